@@ -1,0 +1,50 @@
+# Every target sets itself up: it needs make and Python 3.11 or newer, nothing else.
+#   make run [PORT=8501]   the page        make check   format, lint, types
+#   make test [ARGS=...]   every test      make bench   how fast reading is
+VENV ?= .venv
+PORT ?= 8501
+ARGS ?=
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+PY := $(VENV)/bin/python
+INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
+
+.PHONY: run test check format bench clean
+.DELETE_ON_ERROR:
+
+run: $(VENV)/.runs
+	$(PY) -m streamlit run app.py --server.port $(PORT)
+
+test: $(VENV)/.tests
+	$(PY) tests/browser/chromium.py
+	$(PY) -m pytest $(ARGS)
+
+check: $(VENV)/.tests
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+
+format: $(VENV)/.tests
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+bench: $(VENV)/.runs
+	$(PY) -m benchmarks.reading
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(PY):
+	@test -n "$(PYTHON)" || { echo "Tapedeck needs Python 3.11 or newer; none was found. Install one, or say make PYTHON=/path/to/python3."; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "Python cannot make a virtual environment; on Debian: apt-get install -y python3-venv"; exit 1; }
+
+$(VENV)/.runs: requirements.txt | $(PY)
+	$(INSTALL) -r requirements.txt
+	@touch $@
+
+$(VENV)/.tests: requirements-dev.txt $(VENV)/.runs
+	$(INSTALL) -r requirements-dev.txt
+	@touch $@
