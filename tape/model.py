@@ -27,6 +27,10 @@ Origin: TypeAlias = Literal["recorded", "edited", "inserted", "scripted", "live"
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
+def _empty() -> Mapping[str, Any]:
+    return EMPTY
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a value stands in its source: record number (0-based) and JSON path inside that record."""
@@ -57,7 +61,7 @@ class Block:
     uid: str = ""
     place: Place | None = None
     raw: Json = field(default=None, compare=False)
-    extra: Mapping[str, Any] = EMPTY
+    extra: Mapping[str, Any] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +190,7 @@ class Message:
     records: tuple[int, ...] = ()
     place: Place | None = None
     provenance: Provenance = RECORDED
-    meta: Mapping[str, Any] = EMPTY
+    meta: Mapping[str, Any] = field(default_factory=_empty)
 
     @property
     def blocks(self) -> Blocks:
@@ -364,7 +368,7 @@ class Base:
     system: Json = None
     tools: tuple[ToolSpec, ...] | None = None
     title: str = ""
-    extra: Mapping[str, Any] = EMPTY
+    extra: Mapping[str, Any] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -381,7 +385,7 @@ class Session:
     messages: tuple[Message, ...]
     system: Json = None
     tools: tuple[ToolSpec, ...] | None = None
-    params: Mapping[str, Any] = EMPTY
+    params: Mapping[str, Any] = field(default_factory=_empty)
     id: str = ""
     title: str = ""
     format: str = "anthropic-messages"
