@@ -1,0 +1,38 @@
+"""Fixtures that every test may use, and the rule for tests over the corpus (see ``tests/corpus.py``)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import corpus_file, folder
+
+LEFT_OUT = pytest.StashKey[int]()
+
+
+@pytest.fixture
+def corpus() -> Callable[[str], Path]:
+    """Gives the path of a corpus file by its name there: ``corpus("claude-code/parallel-tools.jsonl")``."""
+    return corpus_file
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.get("CI") == "true" and not folder().is_dir():
+        raise pytest.UsageError("CI needs the corpus: put it at ../shared/corpus or set TAPEDECK_CORPUS")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if folder().is_dir():
+        return
+    over_corpus = [item for item in items if "corpus" in getattr(item, "fixturenames", ())]
+    config.stash[LEFT_OUT] = len(over_corpus)
+    items[:] = [item for item in items if item not in over_corpus]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    left_out = terminalreporter.config.stash.get(LEFT_OUT, 0)
+    if left_out:
+        terminalreporter.write_line(f"{left_out} corpus tests did not run: there is no ../shared/corpus")
