@@ -231,7 +231,7 @@ def parse_message(
     blocks, form = parse_content(entry.get("content"), uid, inside)
     meta: dict[str, Any] = {"content_form": form if "content" in entry else "absent"}
     if written != role:
-        meta["role"] = written
+        meta["role"] = meta["unknown_role"] = written
     rest = {k: v for k, v in entry.items() if k not in ("role", "content")}
     if rest:
         meta["extra"] = rest
@@ -242,9 +242,10 @@ def parse_message(
 def message_json(entry: Message) -> dict[str, Any]:
     """``{"role": …, "content": …}`` in the Anthropic form; the content form (string, list, null) is kept.
 
-    Only what an endpoint knows is written: role and content.
+    Only what an endpoint knows is written: role and content. A role that no format knows is kept as written,
+    so that the endpoint can refuse it.
     """
-    role = entry.meta.get("role", entry.role)
+    role = entry.meta.get("unknown_role", entry.role)
     blocks = entry.blocks
     form = entry.meta.get("content_form", "list")
     if form == "string" and len(blocks) == 1 and isinstance(blocks[0], Text) and not blocks[0].extra:
