@@ -1,0 +1,146 @@
+"""The harness of the browser tests: the real server, a Chromium, and a page that may not misbehave.
+
+Every page blocks and records what it asks of any other server, and records console errors and exceptions; a
+test that leaves one of these behind fails, whatever it asserted itself.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+
+from tests.browser.chromium import FLAGS, HOW_TO_MEND, find
+from tests.corpus import REPOSITORY
+
+STARTING = 60.0
+Open = Callable[..., Page]
+
+
+@dataclass
+class Watch:
+    """What pages did that they must not do, as sentences."""
+
+    origin: str
+    misdeeds: list[str] = field(default_factory=list)
+
+    def over(self, context: BrowserContext) -> None:
+        """Blocks every request of the context to another origin, and listens for errors."""
+        context.route("**/*", self._let_through_or_block)
+        context.on("console", self._hear)
+        context.on("weberror", lambda error: self.misdeeds.append(f"exception: {error.error}"))
+        context.on("page", lambda page: page.on("websocket", lambda ws: self._own(ws.url)))
+
+    def _own(self, url: str) -> bool:
+        parts = urlsplit(url)
+        if parts.scheme in {"data", "blob", "about"} or parts.netloc == urlsplit(self.origin).netloc:
+            return True
+        self.misdeeds.append(f"request to another server: {url[:200]}")
+        return False
+
+    def _let_through_or_block(self, route: Route) -> None:
+        if self._own(route.request.url):
+            route.fallback()
+        else:
+            route.abort()
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.misdeeds.append(f"console: {message.text}")
+
+
+@pytest.fixture(scope="package")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server's own output goes."""
+    return tmp_path_factory.mktemp("server") / "log.txt"
+
+
+@pytest.fixture(scope="package")
+def app(log: Path) -> Iterator[str]:
+    """The address of the application, started as ``make run`` starts it; no traceback may be in its log."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        f"--server.port={port}",
+        "--server.headless=true",
+    ]
+    with log.open("wb") as out, subprocess.Popen(command, cwd=REPOSITORY, stdout=out, stderr=out) as server:
+        address = f"http://localhost:{port}"
+        try:
+            wait_until_healthy(address, server, log)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+    assert "Traceback" not in log.read_text("utf-8", "replace"), log.read_text("utf-8", "replace")
+
+
+def wait_until_healthy(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    """Returns once the server answers. Fails with the server's log when it ends or takes too long."""
+    deadline = time.monotonic() + STARTING
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    pytest.fail(f"the server did not come up:\n{log.read_text('utf-8', 'replace')}")
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all browser tests. Fails, and says what to install, when there is none."""
+    executable = find()
+    if executable is None:
+        pytest.fail(HOW_TO_MEND)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(app: str, browser: Browser) -> Iterator[Open]:
+    """Opens pages: ``open_page(dark=True, size=(1024, 768), path="/")``. Each is a person of its own."""
+    watch = Watch(app)
+    contexts: list[BrowserContext] = []
+
+    def start(*, dark: bool = False, size: tuple[int, int] = (1440, 900), path: str = "/") -> Page:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            accept_downloads=True,
+        )
+        watch.over(context)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.goto(app + path)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+    assert watch.misdeeds == []
+
+
+@pytest.fixture
+def page(open_page: Open) -> Page:
+    """The application, open in a light 1440 by 900 window."""
+    return open_page()
