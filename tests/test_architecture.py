@@ -12,7 +12,8 @@ from pathlib import Path
 from tests.corpus import REPOSITORY
 
 FOLDERS = ("tape", "components", "sample_sessions", "benchmarks", "docs", "tests")
-CODE = [REPOSITORY / "app.py", *sorted(p for top in FOLDERS for p in (REPOSITORY / top).rglob("*.py"))]
+FILES = sorted(path for top in FOLDERS for path in (REPOSITORY / top).rglob("*.py"))
+CODE = [REPOSITORY / "app.py", *(path for path in FILES if "workspaces" not in path.parts)]
 CORE = [path for path in CODE if path.is_relative_to(REPOSITORY / "tape")]
 ASSETS = sorted(p for p in (REPOSITORY / "components").rglob("*") if p.suffix in {".js", ".css", ".html"})
 BUDGET = {".py": 400, ".js": 450, ".css": 450, ".html": 450}
