@@ -22,8 +22,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "sample_sessions"
 class SampleSession:
     """One entry of the index. ``files`` holds the transcript and, after it, the files of its sub-agents.
 
-    ``teaches`` is what it shows and ``to_try`` what to do with it, each a sentence or two; ``workspace`` names
-    the files its tools may read when it is run again, ``None`` where it has no tools.
+    ``teaches`` is what it shows and ``to_try`` what to do with it, each a sentence or two; ``workspace``
+    names the files its tools may read when it is run again, ``None`` where it has no tools.
     """
 
     name: str
