@@ -1,0 +1,189 @@
+"""Where the records of a file begin and end.
+
+Lines end at LF and nowhere else, blank lines are gaps, objects glued on one line are records of their own,
+the ``data:`` lines of one event are one record. Nothing parsed is kept: a record is two offsets and a line.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import re
+from array import array
+from collections.abc import Callable
+from typing import Final, Literal, TypeAlias
+
+import orjson
+
+Buffer: TypeAlias = "bytes | mmap.mmap"
+Container: TypeAlias = Literal["json", "jsonl", "sse", "text"]
+
+SAMPLE: Final = 400
+_BLANK: Final = b" \t\r\n"
+_FIELD = re.compile(rb"(data|event|id|retry)?:")
+_GLUE: Final = (b"}{", b"} {", b"}\t{", b"}\r{")
+decoder = json.JSONDecoder(strict=False)
+
+
+class Frames:
+    """The spans of the records of one ``body``, their lines, and the event names of a stream."""
+
+    __slots__ = ("container", "events", "lines", "spans")
+
+    def __init__(self, body: Buffer, start: int) -> None:
+        """Frames ``body`` from byte ``start``, which must not be followed by blanks only."""
+        self.spans, self.lines, self.events = array("Q"), array("L"), array("Q")
+        start = skip_blank(body, start, len(body))
+        self.container: Container = self._frame(body, start, body[:start].count(b"\n") + 1)
+
+    def _add(self, start: int, end: int, line: int) -> None:
+        self.spans.append(start)
+        self.spans.append(end)
+        self.lines.append(line)
+
+    def _frame(self, body: Buffer, start: int, line: int) -> Container:
+        size = len(body)
+        end = _rstrip(body, start, size)
+        if _FIELD.match(body, start):
+            self._frame_stream(body, start, line)
+            if self.lines:
+                return "sse"
+        first = _rstrip(body, start, _line_end(body, start, size))
+        opens = body[start : start + 1] in (b"{", b"[")
+        if (opens and first < end and _is_value(body, start, first)) or _mostly_records(body, start):
+            self._frame_lines(body, start, line)
+            return "jsonl" if len(self.lines) > 1 else "json"
+        if opens and not _is_value(body, start, end, glued=False):
+            self._frame_values(body, start, end, line)
+            return "jsonl" if len(self.lines) > 1 else "json"
+        self._add(start, end, line)
+        return "json" if opens or _is_value(body, start, end) else "text"
+
+    def _frame_values(self, body: Buffer, start: int, end: int, line: int) -> None:
+        """Several values, each over as many lines as it likes; else one broken document."""
+        spans = _values(body[start:end].decode("utf-8", "surrogateescape"))
+        previous = start
+        for left, right in spans:
+            line += body[previous : start + left].count(b"\n")
+            previous = start + left
+            self._add(start + left, start + right, line)
+
+    def _frame_lines(self, body: Buffer, start: int, line: int) -> None:
+        size = len(body)
+        glued = _finder(body)
+        while start < size:
+            end = _line_end(body, start, size)
+            left, right = skip_blank(body, start, end), _rstrip(body, start, end)
+            if left < right:
+                if glued(left) < right:
+                    for begin, stop in _values(body[left:right].decode("utf-8", "surrogateescape")):
+                        self._add(left + begin, left + stop, line)
+                else:
+                    self._add(left, right, line)
+            start, line = end + 1, line + 1
+
+    def _frame_stream(self, body: Buffer, start: int, line: int) -> None:
+        """Server-sent events; ``[DONE]`` is no record, a bare JSON line between events is one."""
+        size = len(body)
+        name = nothing = (0, 0)
+        left = right = first = 0
+        while start <= size:
+            end = _line_end(body, start, size) if start < size else start
+            stop = _rstrip(body, start, end)
+            field = _FIELD.match(body, start, stop)
+            if field and field[1] == b"data":
+                if not right:
+                    left, first = skip_blank(body, field.end(), stop), line
+                right = max(stop, left)
+            elif field and field[1] == b"event":
+                name = (skip_blank(body, field.end(), stop), stop)
+            elif not field:
+                if right > left and body[left:right] != b"[DONE]":
+                    self._add(left, right, first)
+                    self.events.extend(name)
+                left, right, name = 0, 0, nothing
+                if body[start:stop][:1] in (b"{", b"["):
+                    self._add(start, stop, line)
+                    self.events.extend(nothing)
+            start, line = end + 1, line + 1
+
+
+def skip_blank(body: Buffer, start: int, end: int) -> int:
+    """The first place from ``start`` on that is no JSON blank, or ``end``."""
+    while start < end and body[start] in _BLANK:
+        start += 1
+    return start
+
+
+def _rstrip(body: Buffer, start: int, end: int) -> int:
+    while start < end and body[end - 1] in _BLANK:
+        end -= 1
+    return end
+
+
+def _line_end(body: Buffer, start: int, size: int) -> int:
+    found = body.find(b"\n", start)
+    return size if found < 0 else found
+
+
+def _is_value(body: Buffer, start: int, end: int, *, glued: bool = True) -> bool:
+    """Whether these bytes are one JSON value, or (``glued``) objects glued together."""
+    raw = body[start:end]
+    try:
+        orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        text = raw.decode("utf-8", "replace")
+        try:
+            rest = text[decoder.raw_decode(text)[1] :].lstrip()
+        except (ValueError, RecursionError):
+            return False
+        return not rest or (glued and text[0] == rest[0] == "{")
+    return True
+
+
+def _mostly_records(body: Buffer, start: int) -> bool:
+    """Whether there are several lines and at least half of the first ones are objects of their own."""
+    size, seen, good = len(body), 0, 0
+    while start < size and seen < SAMPLE:
+        end = _line_end(body, start, size)
+        left, right = skip_blank(body, start, end), _rstrip(body, start, end)
+        if left < right:
+            seen += 1
+            good += body[left] == b"{"[0] and right - left > 2 and _is_value(body, left, right)
+        start = end + 1
+    return seen > 1 and good * 2 >= seen
+
+
+def _finder(body: Buffer) -> Callable[[int], int]:
+    """A function that gives the next place of glue at or after an offset, for offsets that only grow."""
+    size = len(body)
+    ahead = dict.fromkeys(_GLUE, -1)
+
+    def next_at(offset: int) -> int:
+        for pattern, place in ahead.items():
+            if place < offset:
+                found = body.find(pattern, offset)
+                ahead[pattern] = size if found < 0 else found
+        return min(ahead.values())
+
+    return next_at
+
+
+def _values(text: str) -> list[tuple[int, int]]:
+    """Byte spans of the JSON values that stand one after the other in a text; what follows the last good one
+    is one span up to the end."""
+    spans: list[tuple[int, int]] = []
+    at, offset, stop = 0, 0, len(text.rstrip(" \t\r\n"))
+    blank = re.compile(r"[ \t\r\n]*")
+    while at < stop:
+        found = blank.match(text, at)
+        left = found.end() if found else at
+        try:
+            right = decoder.raw_decode(text, left)[1]
+        except (ValueError, RecursionError):
+            right = stop
+        start = offset + left - at
+        offset = start + len(text[left:right].encode("utf-8", "surrogateescape"))
+        spans.append((start, offset))
+        at = right
+    return spans

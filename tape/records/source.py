@@ -1,0 +1,239 @@
+"""A file as records: raw, as text, and parsed one at a time.
+
+Spans and lines speak of ``body``, which is the file itself, or its text as UTF-8 where the file is UTF-16.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import orjson
+
+from tape.errors import UserError
+from tape.notes import Note
+from tape.records.framing import Buffer, Container, Frames, decoder, skip_blank
+from tape.records.salvage import salvage
+
+_BOMS: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+# orjson reads whole numbers of more than 64 bits as floats: a file that may have some is not read by it.
+_LONG_NUMBER = re.compile(rb"[\[:, ][0-9-][0-9]{19}")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+ODD: Final = {
+    "lone-surrogate": "Half of a surrogate pair stands here; it is shown as U+FFFD and kept in the file.",
+    "not-utf-8": "Bytes here are no UTF-8; they are shown as U+FFFD and kept in the file.",
+}
+
+
+class Broken(ValueError):
+    """A record that is no JSON: ``reason`` says why. The record is still there as ``raw`` and ``text``."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        self.reason, self.line = reason, line
+        super().__init__(f"line {line}: {reason}")
+
+
+class Source:
+    """The bytes of one file, never changed, and the records in them.
+
+    ``data`` is the file as it came, ``container`` how its records stand in it (``json`` has one record, the
+    document; ``text`` one that is no JSON), ``name`` its file name for messages, ``outer`` the archive it was
+    unpacked from and ``member`` its name there. Raises ``UserError`` where there is nothing to show: only
+    blanks, or no text.
+    """
+
+    __slots__ = (
+        "_broken",
+        "_document",
+        "_exact",
+        "_frames",
+        "_odd",
+        "body",
+        "bom",
+        "container",
+        "data",
+        "encoding",
+        "member",
+        "name",
+        "outer",
+    )
+
+    def __init__(
+        self, data: Buffer, name: str = "", *, outer: Source | None = None, member: str = ""
+    ) -> None:
+        self.data, self.name, self.outer, self.member = data, name, outer, member
+        self.bom, self.encoding, self.body = _decoded(data, name)
+        start = len(self.bom) if self.body is data else 0
+        if skip_blank(self.body, start, len(self.body)) == len(self.body):
+            raise UserError("The file holds nothing but blanks.", where=name, do="Choose another file.")
+        self._frames = Frames(self.body, start)
+        self.container: Container = self._frames.container
+        self._exact = _LONG_NUMBER.search(self.body) is not None
+        self._document: list[Any] = []
+        self._broken: dict[int, str] = {}
+        self._odd: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._frames.lines)
+
+    def __repr__(self) -> str:
+        return f"<Source {self.name!r} {self.container}, {len(self)} records, {len(self.data)} bytes>"
+
+    def span(self, i: int) -> tuple[int, int]:
+        """The bytes of record ``i`` in ``body``, without blanks and line end around it."""
+        spans = self._frames.spans
+        return spans[2 * i], spans[2 * i + 1]
+
+    def raw(self, i: int) -> bytes:
+        """Record ``i`` as bytes of ``body``."""
+        start, end = self.span(i)
+        return self.body[start:end]
+
+    def text(self, i: int) -> str:
+        """Record ``i`` for people: bytes that are no UTF-8 become U+FFFD."""
+        return self._payload(i).decode("utf-8", "replace")
+
+    def exact(self, i: int) -> str:
+        """Record ``i`` as text that gives the very same bytes back when encoded with ``surrogateescape``."""
+        return self.raw(i).decode("utf-8", "surrogateescape")
+
+    def line(self, i: int) -> int:
+        """The line (counted from 1) on which record ``i`` begins."""
+        return self._frames.lines[i]
+
+    def where(self, i: int) -> str:
+        """The place of record ``i`` in a note: ``line 41``."""
+        return f"line {self.line(i)}"
+
+    def event(self, i: int) -> str | None:
+        """The ``event:`` name that stands before record ``i`` of a stream."""
+        events = self._frames.events
+        if not events or not events[2 * i + 1]:
+            return None
+        return self.body[events[2 * i] : events[2 * i + 1]].decode("utf-8", "replace")
+
+    def json(self, i: int) -> Any:
+        """Record ``i`` parsed, lone surrogates as U+FFFD. Raises ``Broken`` where it is no JSON."""
+        if self.container == "json":
+            document = self.document
+            if i in self._broken:
+                raise Broken(self._broken[i], self.line(i))
+            return document
+        if self.container == "text":
+            raise Broken("not JSON", self.line(i))
+        return self._parse(i)
+
+    def broken(self, i: int) -> str | None:
+        """Why record ``i`` cannot be parsed, or ``None``."""
+        try:
+            self.json(i)
+        except Broken as fault:
+            return fault.reason
+        return None
+
+    @property
+    def document(self) -> Any:
+        """The document of a ``json`` source, kept once parsed; of a broken one as much as can be read.
+        ``None`` for other containers."""
+        if self.container != "json":
+            return None
+        if not self._document:
+            try:
+                value = self._parse(0)
+            except Broken:
+                value, _ = _without_surrogates(salvage(self.text(0)))
+            self._document.append(value)
+        return self._document[0]
+
+    def forget(self) -> None:
+        """Drops the parsed document; it is parsed again when asked for."""
+        self._document.clear()
+
+    def restore(self, body: bytes) -> bytes:
+        """A (patched) ``body`` as bytes of a file: in the source's encoding, with its byte order mark."""
+        if self.encoding == "utf-8":
+            return body
+        tail = self.data[-1:] if len(self.data) % 2 else b""
+        return self.bom + body.decode("utf-8", "surrogatepass").encode(self.encoding, "surrogatepass") + tail
+
+    def notes(self) -> tuple[Note, ...]:
+        """What was odd about the records parsed so far: encoding, surrogates, torn and broken records."""
+        found = []
+        if self.encoding != "utf-8":
+            found.append(Note("", "encoding", f"The file is {self.encoding[:6].upper()} and stays so."))
+        found += [Note(self.where(i), why, ODD[why]) for i, why in sorted(self._odd.items())]
+        for i, why in sorted(self._broken.items()):
+            torn = i == len(self) - 1 and self.raw(i)[-1:] not in (b"}", b"]")
+            if self.container == "json":
+                text = f"The document is broken ({why}); it is shown as far as it can be read."
+            elif torn:
+                text = f"The last record is cut off ({why}); it is kept as it is."
+            else:
+                text = f"This record is no JSON ({why}); it is kept as it is."
+            found.append(Note(self.where(i), "torn-record" if torn else "broken-record", text))
+        return tuple(found)
+
+    def _payload(self, i: int) -> bytes:
+        raw = self.raw(i)
+        return re.sub(rb"\r?\ndata: ?", b"\n", raw) if self.container == "sse" and b"\n" in raw else raw
+
+    def _parse(self, i: int) -> Any:
+        raw = self._payload(i)
+        if not self._exact:
+            try:
+                return orjson.loads(raw)
+            except orjson.JSONDecodeError:
+                pass
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            text = raw.decode("utf-8", "replace")
+            self._odd[i] = "not-utf-8"
+        try:
+            value = decoder.decode(text)
+        except (ValueError, RecursionError) as fault:
+            self._broken[i] = _reason(fault)
+            raise Broken(self._broken[i], self.line(i)) from None
+        if "\\u" in text:
+            value, replaced = _without_surrogates(value)
+            if replaced:
+                self._odd[i] = "lone-surrogate"
+        return value
+
+
+def _decoded(data: Buffer, name: str) -> tuple[bytes, str, Buffer]:
+    """Byte order mark, encoding, and the text as UTF-8 (the same object where it already is)."""
+    head = data[:4096]
+    if head.startswith(b"\xef\xbb\xbf"):
+        return head[:3], "utf-8", data
+    for bom, encoding in _BOMS:
+        if head.startswith(bom):
+            text = data[2 : len(data) - len(data) % 2].decode(encoding, "surrogatepass")
+            return bom, encoding, text.encode("utf-8", "surrogatepass")
+    if len(_CONTROL.findall(head)) * 10 > len(head):
+        raise UserError("The file is not text.", where=name, do="Choose a transcript: JSON or JSONL.")
+    return b"", "utf-8", data
+
+
+def _reason(fault: Exception) -> str:
+    """Why JSON could not be parsed, in a few words."""
+    if isinstance(fault, json.JSONDecodeError):
+        what = fault.msg.removesuffix(" at")
+        return f"{what[:1].lower()}{what[1:]} at character {fault.pos + 1}"
+    return "nested too deeply" if isinstance(fault, RecursionError) else str(fault)[:80]
+
+
+def _without_surrogates(value: Any) -> tuple[Any, bool]:
+    """The value with lone surrogates as U+FFFD, and whether there were any."""
+    if isinstance(value, str):
+        clean = _SURROGATE.sub("\ufffd", value)
+        return clean, clean != value
+    if isinstance(value, list):
+        items = [_without_surrogates(v) for v in value]
+        return [v for v, _ in items], any(odd for _, odd in items)
+    if isinstance(value, dict):
+        pairs = [(_without_surrogates(k), _without_surrogates(v)) for k, v in value.items()]
+        return {k: v for (k, _), (v, _) in pairs}, any(a or b for (_, a), (_, b) in pairs)
+    return value, False
