@@ -141,9 +141,7 @@ def _tools(request: Mapping[str, Any]) -> Iterator[Declared]:
                 name,
                 _string(tool.get("description")),
                 _object(schema.get("properties")),
-                tuple(r for r in required if isinstance(r, str))
-                if isinstance(required, list)
-                else (),
+                tuple(r for r in required if isinstance(r, str)) if isinstance(required, list) else (),
             )
 
 
