@@ -127,7 +127,7 @@ def since(total: Usage, before: Usage | None) -> Usage | None:
     """
     if before is None:
         return total
-    grown: dict[str, int | None] = {}
+    grown: dict[str, Any] = {}
     for name in COUNTS:
         now, then = getattr(total, name), getattr(before, name)
         grown[name] = None if now is None else now - (then or 0)
