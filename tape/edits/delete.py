@@ -1,0 +1,194 @@
+"""Removes messages and blocks, with the other half of each pair unless a pair is broken on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tape.edits.build import rewrite
+from tape.edits.operations import Delete
+from tape.edits.settle import settle
+from tape.edits.targets import Spot, find_all, listed, numbers, plural, words_for
+from tape.model import Message, Session
+from tape.threads import Threads, threads
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """A block that goes because another one goes; ``reason`` completes "it goes because …"."""
+
+    uid: str
+    spot: Spot
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What a deletion removes: the blocks, the messages that vanish, and which blocks nobody named.
+
+    ``broken_calls`` and ``broken_results`` count pair halves that stay behind alone; ``thinking`` are the
+    messages that keep signed thinking although a call of theirs goes.
+    """
+
+    named: tuple[Spot, ...]
+    blocks: frozenset[Spot]
+    messages: frozenset[int]
+    along: tuple[Along, ...]
+    broken_calls: int
+    broken_results: int
+    thinking: tuple[int, ...]
+
+
+def plan(session: Session, operation: Delete) -> Cut:
+    """What the deletion takes. Raises ``UserError`` for targets that are not there."""
+    named = find_all(session, operation.targets)
+    whole = {spot.message for spot in named if spot.block is None}
+    blocks = {spot for spot in named if spot.block is not None}
+    blocks |= {Spot(i, j) for i in whole for j in range(len(session.messages[i].heads))}
+    pairs = threads(session)
+    along = list(_partners(session, pairs, blocks)) if operation.partners else []
+    blocks |= {one.spot for one in along}
+    bereft = _bereft_of_a_call(session, blocks, whole)
+    if operation.thinking:
+        more = [
+            Along(session.messages[s.message].heads[s.block or 0].uid, s, "its call goes")
+            for i in bereft
+            for s in _thinking(session, i)
+            if s not in blocks
+        ]
+        along += more
+        blocks |= {one.spot for one in more}
+    emptied = {i for i in {s.message for s in blocks} if _count(blocks, i) == len(session.messages[i].heads)}
+    calls, results = _widows(session, pairs, blocks)
+    signed = tuple(
+        i for i in bereft if not operation.thinking and i not in emptied and _signed(session, i, blocks)
+    )
+    return Cut(named, frozenset(blocks), frozenset(whole | emptied), tuple(along), calls, results, signed)
+
+
+def delete(session: Session, operation: Delete) -> Session:
+    """The session without them. A message that loses its last block goes too."""
+    return cut(session, plan(session, operation))
+
+
+def cut(session: Session, planned: Cut) -> Session:
+    """The session without what was planned to go."""
+    touched: dict[int, set[int]] = {}
+    for spot in planned.blocks:
+        touched.setdefault(spot.message, set()).add(spot.block or 0)
+    messages: list[Message] = []
+    for i, entry in enumerate(session.messages):
+        if i in planned.messages:
+            continue
+        if i in touched:
+            entry = rewrite(entry, tuple(b for j, b in enumerate(entry.blocks) if j not in touched[i]))
+        messages.append(entry)
+    return settle(session, tuple(messages))
+
+
+def _partners(session: Session, pairs: Threads, blocks: set[Spot]) -> Iterable[Along]:
+    """The other halves of what goes, and theirs in turn: a call takes all its results, a result its call.
+
+    A result that only repeats an answer takes nothing along: without it the pair is whole.
+    """
+    gone = set(blocks)
+    queue = sorted(gone)
+    while queue:
+        spot = queue.pop(0)
+        head = session.messages[spot.message].heads[spot.block or 0]
+        for link in pairs.by_uid.get(head.uid, ()):
+            is_call = link.call_uid == head.uid
+            if not is_call and link.state == "duplicate":
+                continue
+            other = link.result_uid if is_call else link.call_uid
+            place = Spot(*pairs.positions[other])
+            if place not in gone:
+                gone.add(place)
+                queue.append(place)
+                yield Along(other, place, "it answers a call that goes" if is_call else "its result goes")
+
+
+def _widows(session: Session, pairs: Threads, blocks: set[Spot]) -> tuple[int, int]:
+    """How many calls lose their last result, and how many results lose their call."""
+    calls: set[str] = set()
+    results = 0
+    for spot in blocks:
+        uid = session.messages[spot.message].heads[spot.block or 0].uid
+        for link in pairs.by_uid.get(uid, ()):
+            if link.call_uid == uid:
+                results += Spot(*pairs.positions[link.result_uid]) not in blocks
+            elif Spot(*pairs.positions[link.call_uid]) not in blocks:
+                others = pairs.partners(link.call_uid)
+                if all(Spot(*pairs.positions[other]) in blocks for other in others):
+                    calls.add(link.call_uid)
+    return len(calls), results
+
+
+def _bereft_of_a_call(session: Session, blocks: set[Spot], whole: set[int]) -> list[int]:
+    """Assistant messages that stay, lose a call and hold thinking."""
+    return [
+        i
+        for i in sorted({s.message for s in blocks} - whole)
+        if any(h.kind == "tool_use" and Spot(i, j) in blocks for j, h in enumerate(session.messages[i].heads))
+        and _thinking(session, i)
+    ]
+
+
+def _thinking(session: Session, i: int) -> list[Spot]:
+    return [Spot(i, j) for j, head in enumerate(session.messages[i].heads) if head.kind == "thinking"]
+
+
+def _signed(session: Session, i: int, blocks: set[Spot]) -> bool:
+    heads = session.messages[i].heads
+    return any(
+        s not in blocks and {"signed", "redacted"} & set(heads[s.block or 0].flags)
+        for s in _thinking(session, i)
+    )
+
+
+def _count(blocks: set[Spot], message: int) -> int:
+    return sum(1 for spot in blocks if spot.message == message)
+
+
+def sentence(session: Session, operation: Delete) -> str:
+    """``Deleted message 4 and the 2 results that answered it``."""
+    planned = plan(session, operation)
+    whole = [spot.message for spot in planned.named if spot.block is None]
+    single = [spot for spot in planned.named if spot.block is not None and spot.message not in whole]
+    parts = [numbers(whole)] if whole else []
+    parts += (
+        [words_for(session, spot) for spot in single] if len(single) <= 3 else [plural(len(single), "block")]
+    )
+    kinds = [session.messages[one.spot.message].heads[one.spot.block or 0] for one in planned.along]
+    many = len(planned.named) > 1
+    results = sum(1 for head in kinds if head.kind == "tool_result")
+    calls = sum(1 for head in kinds if head.kind == "tool_use")
+    if results:
+        count = "the result" if results == 1 else f"the {results:,} results"
+        parts.append(f"{count} that answered {'them' if many or calls else 'it'}")
+    if calls:
+        count = "the call" if calls == 1 else f"the {calls:,} calls"
+        parts.append(f"{count} {'they' if many else 'it'} answered")
+    if any(head.kind == "thinking" for head in kinds):
+        parts.append("the thinking that led there")
+    return f"Deleted {listed(parts)}{_left_alone(planned)}"
+
+
+def _left_alone(planned: Cut) -> str:
+    left = []
+    if planned.broken_results:
+        left.append(f"{plural(planned.broken_results, 'result')} without a call")
+    if planned.broken_calls:
+        left.append(f"{plural(planned.broken_calls, 'call')} without a result")
+    return f", leaving {listed(left)}" if left else ""
+
+
+def offer(session: Session, operation: Delete) -> str | None:
+    """What dropping the thinking as well would mean, where it would stay without its call; else ``None``."""
+    planned = plan(session, operation)
+    if not planned.thinking:
+        return None
+    return (
+        f"{numbers(planned.thinking).capitalize()} would keep signed thinking whose call is gone. "
+        "Dropping that thinking as well loses its words; the API takes all of a message's thinking or none."
+    )

@@ -1,0 +1,109 @@
+"""What can be done to a session, as frozen data that is logged, replayed and sent by the page or a shell.
+
+Holds no behavior: ``tape.edits.apply`` carries operations out. A *target* is the uid of a message or block
+(``m3``, ``m3.1``), its position (``messages[3]``, ``messages[3].content[1]``) or, for a message, its number.
+Message and block values are JSON in the Anthropic form and are never changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tape.model import Json
+
+Target: TypeAlias = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Puts messages at the end of the array."""
+
+    messages: tuple[Json, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Puts a message in front of the message ``at`` (a target or ``end``)."""
+
+    at: Target
+    message: Json
+
+
+@dataclass(frozen=True, slots=True)
+class InsertBlock:
+    """Puts a block into the message ``into``; it stands at ``index`` there afterward."""
+
+    into: Target
+    index: int
+    block: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Removes messages and blocks.
+
+    With ``partners`` the other half of each pair goes along; without, pairs break on purpose. ``thinking``
+    also drops all thinking of a message that loses a call and stays.
+    """
+
+    targets: tuple[Target, ...]
+    partners: bool = True
+    thinking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Gives a message or block another value: its JSON, or a string that becomes its text.
+
+    Thinking is only changed with ``force``: its signature binds the words.
+    """
+
+    target: Target
+    value: Json
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Moves a message, or a block inside its message or ``into`` another; it stands at ``to`` afterward."""
+
+    target: Target
+    to: int
+    into: Target | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetSystem:
+    """Sets the system prompt: a string, a list of text blocks, or ``None`` for none."""
+
+    system: Json
+
+
+@dataclass(frozen=True, slots=True)
+class SetTools:
+    """Sets the tool list: declarations as JSON, or ``None`` for none."""
+
+    tools: tuple[Json, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Joins neighbors of one role into one message."""
+
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Mends what the rule ``code`` found at ``targets``, in the ``way`` named (empty: the first).
+
+    ``tape.repairs.repairs`` makes them from a finding.
+    """
+
+    code: str
+    targets: tuple[Target, ...] = ()
+    way: str = ""
+
+
+Operation: TypeAlias = Append | Insert | InsertBlock | Delete | Replace | Move | SetSystem | SetTools | Merge
