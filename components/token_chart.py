@@ -99,7 +99,11 @@ def figure(frame: pd.DataFrame, window: int | None = None) -> go.Figure:
             row=1,
             col=1,
             line={"color": GREY, "width": 1, "dash": "dash"},
-            annotation={"text": f"window {short(window)}", "font": {"size": 11, "color": GREY}, "xanchor": "right"},
+            annotation={
+                "text": f"window {short(window)}",
+                "font": {"size": 11, "color": GREY},
+                "xanchor": "right",
+            },
             annotation_position="top right",
         )
     _lay_out(plot, frame)
@@ -207,13 +211,27 @@ def _lay_out(plot: go.Figure, frame: pd.DataFrame) -> None:
             font={"size": 13},
         )
     span = len(frame)
-    ticks: dict[str, Any] = {"tickmode": "auto", "nticks": 9} if span > 12 else {"tickvals": list(frame["turn"])}
+    ticks: dict[str, Any] = (
+        {"tickmode": "auto", "nticks": 9} if span > 12 else {"tickvals": list(frame["turn"])}
+    )
     plot.update_xaxes(
-        **ticks, tickformat="d", showgrid=False, fixedrange=True, automargin=True, zeroline=False, showticklabels=True
+        **ticks,
+        tickformat="d",
+        showgrid=False,
+        fixedrange=True,
+        automargin=True,
+        zeroline=False,
+        showticklabels=True,
     )
     plot.update_xaxes(title={"text": "turn", "font": {"size": 12}, "standoff": 4}, row=2, col=1)
     plot.update_yaxes(
-        nticks=4, rangemode="tozero", gridcolor=GRID, fixedrange=True, automargin=True, zeroline=False, tickformat="~s"
+        nticks=4,
+        rangemode="tozero",
+        gridcolor=GRID,
+        fixedrange=True,
+        automargin=True,
+        zeroline=False,
+        tickformat="~s",
     )
 
 
