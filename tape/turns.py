@@ -16,7 +16,7 @@ class Turn:
     """One model call. Positions are those in ``session.messages``.
 
     ``index`` counts turns and ``exchange`` the pieces of work that a user opened, both from 1. The call sent
-    ``messages[sent_from:at]``, that is ``sent`` messages, from the first on or from a compaction's summary on;
+    ``messages[sent_from:at]``, that is ``sent`` messages, from the first or from a compaction's summary on;
     what the call before had not sent begins at ``new_from``. ``at`` and ``message_uid`` are its answer,
     ``result_uids`` the user messages with the results of that answer's calls, ``next`` the position behind
     the round trip. ``open`` says that the answer has calls and nothing came after it: the loop is waiting.
