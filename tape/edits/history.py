@@ -7,7 +7,6 @@ together, in ``tape.edits.changes``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from tape.edits.carry_out import apply, sentence
@@ -25,69 +24,84 @@ class Done(NamedTuple):
     operation: Operation | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class History:
-    """A session with its past and future.
+    """A session with its past and future; the one thing here that changes in place.
 
-    ``original`` is the session as it was opened and always within reach. ``past`` holds the sessions that
-    undo goes back to, each with the step that led away from it, ``future`` those that redo goes to, each with
-    the step that leads there. Only the last ``DEPTH`` sessions are kept; ``older`` is the log of the rest.
+    ``original`` is the session as it was opened and always within reach. Undo and redo give back the very
+    same sessions. Only the last ``DEPTH`` of them are kept; the log is kept whole.
     """
 
-    original: Session
-    session: Session
-    past: tuple[tuple[Session, Done], ...] = field(default=(), repr=False)
-    future: tuple[tuple[Session, Done], ...] = field(default=(), repr=False)
-    older: tuple[Done, ...] = field(default=(), repr=False)
+    def __init__(self, session: Session) -> None:
+        self.original = session
+        self._session = session
+        self._past: list[tuple[Session, Done]] = []
+        self._future: list[tuple[Session, Done]] = []
+        self._older: list[Done] = []
 
-    def apply(self, operation: Operation) -> History:
+    @property
+    def session(self) -> Session:
+        """The session of now."""
+        return self._session
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a step that was taken back."""
+        return bool(self._future)
+
+    def apply(self, operation: Operation) -> Session:
         """Carries an operation out as one step. Raises ``UserError`` as ``tape.edits.apply`` does."""
-        after = apply(self.session, operation)
-        return self.push(after, sentence(self.session, operation), operation)
+        before = self._session
+        return self.push(apply(before, operation), sentence(before, operation), operation)
 
-    def push(self, session: Session, said: str, operation: Operation | None = None) -> History:
+    def push(self, session: Session, said: str, operation: Operation | None = None) -> Session:
         """Makes ``session`` the present one, as a step that ``said`` describes. What was undone is lost."""
-        past = (*self.past, (self.session, Done(said, operation)))
-        over = max(len(past) - DEPTH, 0)
-        older = (*self.older, *(done for _, done in past[:over]))
-        return replace(self, session=session, past=past[over:], future=(), older=older)
+        self._past.append((self._session, Done(said, operation)))
+        self._older += [done for _, done in self._past[:-DEPTH]]
+        del self._past[:-DEPTH]
+        self._future.clear()
+        self._session = session
+        return session
 
-    def undo(self) -> History:
-        """The history one step back. Raises ``UserError`` when there is none."""
-        if not self.past:
+    def undo(self) -> Session:
+        """Goes one step back. Raises ``UserError`` when there is none."""
+        if not self._past:
             raise UserError("There is nothing to undo.", do=self.limit)
-        before, done = self.past[-1]
-        return replace(self, session=before, past=self.past[:-1], future=((self.session, done), *self.future))
+        before, done = self._past.pop()
+        self._future.append((self._session, done))
+        self._session = before
+        return before
 
-    def redo(self) -> History:
-        """The history one step forward again. Raises ``UserError`` when nothing was undone."""
-        if not self.future:
+    def redo(self) -> Session:
+        """Goes one step forward again. Raises ``UserError`` when nothing was undone."""
+        if not self._future:
             raise UserError("There is nothing to redo.")
-        after, done = self.future[0]
-        return replace(self, session=after, past=(*self.past, (self.session, done)), future=self.future[1:])
+        after, done = self._future.pop()
+        self._past.append((self._session, done))
+        self._session = after
+        return after
 
-    def restore(self) -> History:
+    def restore(self) -> Session:
         """Makes the original the present session again, as a step that can itself be undone.
 
         Raises ``UserError`` when it is the present session.
         """
-        if self.session is self.original:
+        if self._session is self.original:
             raise UserError("This is the original already.")
         return self.push(self.original, "Restored the original")
 
     @property
     def log(self) -> tuple[Done, ...]:
         """Every step that led from the original to the present session, oldest first."""
-        return (*self.older, *(done for _, done in self.past))
+        return (*self._older, *(done for _, done in self._past))
 
     @property
     def limit(self) -> str:
         """A sentence about steps that are out of reach; empty while there are none."""
-        if not self.older:
+        if not self._older:
             return ""
-        return f"Only the last {DEPTH} steps can be undone; {len(self.older):,} before them cannot."
-
-
-def history(session: Session) -> History:
-    """A history that starts with this session as its original."""
-    return History(session, session)
+        return f"Only the last {DEPTH} steps can be undone; {len(self._older):,} before them cannot."

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tape.edits import Append, Delete, Replace
-from tape.edits.history import DEPTH, history
+from tape.edits.history import DEPTH, History
 from tape.edits.rewind import kept, rewind, sentence
 from tape.errors import UserError
 from tape.model import Call, Session
@@ -21,54 +21,63 @@ START = session(
 
 
 def test_undo_and_redo_give_the_very_same_sessions() -> None:
-    now = history(START).apply(Replace(0, "stop")).apply(Delete(("m1",)))
-    assert [done.sentence for done in now.log] == [
+    now = History(START)
+    once = now.apply(Replace(0, "stop"))
+    twice = now.apply(Delete(("m1",)))
+    log = now.log
+    assert [done.sentence for done in log] == [
         "Edited message 0",
         "Deleted message 1 and the 2 results that answered it",
     ]
-    assert now.undo().undo().session is START
-    again = now.undo().undo().redo().redo()
-    assert again.session is now.session
-    assert again.log == now.log
+    assert [done.operation for done in log] == [Replace(0, "stop"), Delete(("m1",))]
+    assert now.undo() is once
+    assert now.undo() is START
+    assert (now.can_undo, now.can_redo) == (False, True)
+    assert now.redo() is once
+    assert now.redo() is twice is now.session
+    assert now.log == log
 
 
 def test_a_new_step_gives_up_what_was_undone() -> None:
-    now = history(START).apply(Replace(0, "stop")).undo().apply(Replace(0, "wait"))
+    now = History(START)
+    now.apply(Replace(0, "stop"))
+    now.undo()
+    now.apply(Replace(0, "wait"))
     assert now.session.messages[0].text == "wait"
     with pytest.raises(UserError, match="nothing to redo"):
         now.redo()
 
 
 def test_restoring_the_original_can_be_undone() -> None:
-    edited = history(START).apply(Replace(0, "stop"))
-    restored = edited.restore()
-    assert restored.session is START
-    assert restored.undo().session is edited.session
-    assert restored.log[-1].sentence == "Restored the original"
+    now = History(START)
+    edited = now.apply(Replace(0, "stop"))
+    assert now.restore() is START
+    assert now.log[-1].sentence == "Restored the original"
     with pytest.raises(UserError, match="original already"):
-        restored.restore()
+        now.restore()
+    assert now.undo() is edited
 
 
 def test_a_refused_step_changes_nothing() -> None:
-    now = history(START)
+    now = History(START)
     with pytest.raises(UserError):
         now.apply(Delete(("m9",)))
     assert now.session is START
-    assert now.past == ()
+    assert now.log == ()
 
 
 def test_the_hundred_and_first_step_is_out_of_reach_and_said_to_be() -> None:
-    now = history(START)
+    now = History(START)
     for i in range(DEPTH + 3):
-        now = now.apply(Append((user(str(i)),)))
+        now.apply(Append((user(str(i)),)))
     assert len(now.log) == DEPTH + 3
     assert now.limit == "Only the last 100 steps can be undone; 3 before them cannot."
     for _ in range(DEPTH):
-        now = now.undo()
+        now.undo()
     assert len(now.session.messages) == len(START.messages) + 3
     with pytest.raises(UserError, match="3 before them cannot"):
         now.undo()
-    assert now.restore().session is START
+    assert now.restore() is START
 
 
 @pytest.mark.parametrize(
