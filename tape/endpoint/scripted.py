@@ -62,10 +62,19 @@ def think(seen: Seen) -> Reply:
 
 def tool_use_id(request: Mapping[str, Any], number: int) -> str:
     """The id of the `number`-th call in the answer to `request`: made from the request, new to its array."""
+    return _identity("toolu_", number, request)
+
+
+def response_id(request: Mapping[str, Any]) -> str:
+    """The id of the answer to `request`, made from it."""
+    return _identity("msg_", 0, request)
+
+
+def _identity(prefix: str, number: int, request: Mapping[str, Any]) -> str:
     text = json.dumps(request.get("messages"), ensure_ascii=True)
     for attempt in range(1000):
-        digest = hashlib.sha256(f"{attempt}:{number}:{text}".encode()).hexdigest()
-        identity = f"toolu_{digest[:24]}"
+        digest = hashlib.sha256(f"{prefix}{attempt}:{number}:{text}".encode()).hexdigest()
+        identity = f"{prefix}{digest[:24]}"
         if identity not in text:
             return identity
     raise AssertionError("a thousand hashes were all taken")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 CHARACTERS_A_TOKEN = 2.5
-"""Of text, for the tokenizer of Claude 4.7 and later (Anthropic's model table: 1M tokens ≈ 2.5M characters)."""
+"""Of text, by the tokenizer of Claude 4.7 and later (the table of models in Anthropic's documentation)."""
 JSON_CHARACTERS_A_TOKEN = 2.3
 IMAGE = 1568
 """Tokens of a picture at the largest size that older models take; its real size is not looked at."""
