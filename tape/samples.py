@@ -74,3 +74,8 @@ def workspace(name: str) -> Mapping[str, str]:
     root = folders[name]
     files = sorted(path for path in root.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in files}
+
+
+def workspaces() -> tuple[str, ...]:
+    """The names of the sample workspaces, sorted."""
+    return tuple(sorted(folder.name for folder in (FOLDER / "workspaces").iterdir() if folder.is_dir()))
