@@ -1,0 +1,1 @@
+"""The sample sessions, their index, and the programs that write them."""
