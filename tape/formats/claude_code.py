@@ -14,8 +14,10 @@ from typing import Literal
 
 from tape.formats.base import Conversation, Dumped, Guess, Sample
 from tape.formats.claude_code_copies import copied, marked
+from tape.formats.claude_code_dump import dump
 from tape.formats.claude_code_files import Group, companions, grouped, lines_of, read_group
 from tape.formats.claude_code_session import NAME
+from tape.formats.claude_code_write import write
 from tape.model import Json, Session
 from tape.records import Source
 
@@ -55,15 +57,11 @@ class ClaudeCode:
 
     def dump(self, session: Session) -> Dumped:
         """The file with only what was edited changed in it."""
-        from tape.formats.claude_code_dump import dump
-
         return dump(session)
 
     @property
     def write(self) -> Callable[[Session], Dumped]:
         """Makes a Claude Code session file of any session."""
-        from tape.formats.claude_code_write import write
-
         return write
 
 

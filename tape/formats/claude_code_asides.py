@@ -118,7 +118,7 @@ def _system(record: Mapping[str, Any]) -> Remark:
         return Remark("system", "system", _line(record.get("content")))
     text = _line(record.get("content"))
     data = record.get("compactMetadata") or record.get("microcompactMetadata")
-    if isinstance(data, Mapping):
+    if isinstance(data, dict):
         facts = ", ".join(
             f"{k} {data[k]}" for k in ("trigger", "preTokens", "postTokens", "tokensSaved") if k in data
         )
@@ -128,7 +128,7 @@ def _system(record: Mapping[str, Any]) -> Remark:
 
 def _attachment(record: Mapping[str, Any]) -> Remark:
     value = record.get("attachment")
-    attachment = value if isinstance(value, Mapping) else {}
+    attachment = value if isinstance(value, dict) else {}
     subtype = attachment.get("type")
     if not isinstance(subtype, str):
         return Remark("attachment", "attachment", "", known=False)
@@ -151,7 +151,7 @@ def _attachment(record: Mapping[str, Any]) -> Remark:
 
 def _progress(record: Mapping[str, Any]) -> Remark:
     value = record.get("data")
-    data = value if isinstance(value, Mapping) else {}
+    data = value if isinstance(value, dict) else {}
     kind = data.get("type")
     text = _line(data.get("hookName")) or _line(data.get("query")) or _line(data.get("output"))
     return Remark(kind if isinstance(kind, str) else "progress", "progress", text)
@@ -178,9 +178,7 @@ def _text_of(record: Mapping[str, Any], kind: str) -> str:
 def _line(value: Json) -> str:
     """The first three hundred characters of a text or of the texts in a list; nothing for other values."""
     if isinstance(value, list):
-        value = " ".join(
-            v["text"] for v in value if isinstance(v, Mapping) and isinstance(v.get("text"), str)
-        )
+        value = " ".join(v["text"] for v in value if isinstance(v, dict) and isinstance(v.get("text"), str))
     if not isinstance(value, str):
         return ""
     line = " ".join(value[: 2 * LONGEST].split())

@@ -87,7 +87,7 @@ def scan(lines: Lines) -> Scan:
             found.items.append(Side(i, "broken", lines.source.text(i)[:300]))
             continue
         item = _item(found, lines, i, value)
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             _place(found, item, value, lanes)
             if item.uuid is not None:
                 _repeat(found, item, seen)
@@ -102,9 +102,9 @@ def is_message(record: Mapping[str, Any]) -> bool:
     """True for a line that holds (part of) a message."""
     kind = record.get("type")
     if kind in ("user", "assistant"):
-        return isinstance(record.get("message"), Mapping)
+        return isinstance(record.get("message"), dict)
     attachment = record.get("attachment")
-    if kind == "attachment" and isinstance(attachment, Mapping):
+    if kind == "attachment" and isinstance(attachment, dict):
         return attachment.get("type") == "queued_command" and isinstance(
             attachment.get("prompt"), (str, list)
         )
@@ -112,7 +112,7 @@ def is_message(record: Mapping[str, Any]) -> bool:
 
 
 def _item(found: Scan, lines: Lines, i: int, value: Json) -> Line | Side:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return _aside(found, lines, i, Remark("no object", f"({type(value).__name__})", "", known=False))
     if session := _text(value, "sessionId"):
         found.sessions[session] += 1
@@ -146,7 +146,7 @@ def _line(found: Scan, i: int, value: Mapping[str, Any]) -> Line:
     ]
     fork = value.get("forkedFrom")
     line = Line(i, "user", heads, form, typed, at=_text(value, "timestamp"))
-    if isinstance(fork, Mapping):
+    if isinstance(fork, dict):
         line.inherited = _text(fork, "sessionId")
     if value["type"] == "attachment":
         marks.append("queued")
@@ -173,10 +173,10 @@ def _response(line: Line, value: Mapping[str, Any]) -> None:
 
 def _spawns(found: Scan, content: Json) -> None:
     for block in content if isinstance(content, list) else ():
-        if not isinstance(block, Mapping) or block.get("type") != "tool_use":
+        if not isinstance(block, dict) or block.get("type") != "tool_use":
             continue
         given, id = block.get("input"), block.get("id")
-        if isinstance(given, Mapping) and isinstance(id, str):
+        if isinstance(given, dict) and isinstance(id, str):
             agent = _text(given, "subagent_type")
             if agent or block.get("name") in ("Task", "Agent"):
                 found.spawns.append(
@@ -187,7 +187,7 @@ def _spawns(found: Scan, content: Json) -> None:
 def _result(found: Scan, i: int, line: Line, value: Mapping[str, Any]) -> None:
     answers = line.answers
     beside = value.get("toolUseResult")
-    if isinstance(beside, Mapping) and answers:
+    if isinstance(beside, dict) and answers:
         agent = beside.get("agentId")
         if isinstance(agent, str):
             found.started.setdefault(agent, answers[0])
@@ -200,7 +200,7 @@ def _result(found: Scan, i: int, line: Line, value: Mapping[str, Any]) -> None:
 def _tie(found: Scan, value: Mapping[str, Any]) -> None:
     """Progress of a sub-agent names the call that began it."""
     data, call = value.get("data"), value.get("parentToolUseID")
-    if isinstance(data, Mapping) and data.get("type") == "agent_progress" and isinstance(call, str):
+    if isinstance(data, dict) and data.get("type") == "agent_progress" and isinstance(call, str):
         agent = data.get("agentId")
         if isinstance(agent, str):
             found.started.setdefault(agent, call)

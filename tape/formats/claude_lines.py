@@ -149,7 +149,7 @@ def blocks_of(
         form = "list"
     elif content is None:
         container = record.get(str(path[0]))
-        absent = not isinstance(container, Mapping) or path[1] not in container
+        absent = not isinstance(container, dict) or path[1] not in container
         return [], "absent" if absent else "null"
     else:
         blocks, form = [parse_block(content, f"{uid}.{first}", at())], "other"
@@ -173,7 +173,7 @@ def heads_of(record: Mapping[str, Any]) -> tuple[tuple[Head, ...], str, bool, bo
 def _stopped(record: Mapping[str, Any]) -> bool:
     """True where the program notes that a person stopped the tool while it ran."""
     result = record.get("toolUseResult", record.get("tool_use_result"))
-    return isinstance(result, Mapping) and result.get("interrupted") is True
+    return isinstance(result, dict) and result.get("interrupted") is True
 
 
 def _marked(head: Head) -> Head:
