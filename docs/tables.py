@@ -25,7 +25,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def formats() -> str:
     """The formats that are read, and whether each is written."""
     rows = (
-        [f"`{one.name}`", one.label, one.written_by, "yes" if one.write else "as it came", EVIDENCE[one.evidence]]
+        [
+            f"`{one.name}`",
+            one.label,
+            one.written_by,
+            "yes" if one.write else "as it came",
+            EVIDENCE[one.evidence],
+        ]
         for one in FORMATS
     )
     return table(["name", "what it is", "written by", "written", "proven on"], rows)

@@ -1,4 +1,4 @@
-"""The sample sessions: counted by hand, byte-equal again, made again by their program, and named in the index."""
+"""The samples: counted by hand, byte-equal again, made again by their program, and named in the index."""
 
 from __future__ import annotations
 
