@@ -20,7 +20,7 @@ def refusal(request: dict[str, Any], profile: Profile, *, counting: bool = False
     wrong = shapes.problem(request, counting=counting)
     if wrong is not None:
         return wrong
-    for finding in tape.lint(session_of(request), endpoint=profile):
+    for finding in tape.lint(session_of(request), endpoint=profile, sending=True):
         if finding.severity == "refused":
             return finding.vendor_text or finding.text
     return None

@@ -1,0 +1,65 @@
+"""What an endpoint would refuse, and why: ``lint`` and the registry of its rules.
+
+Mending is the business of ``tape.repairs``. Rules work on heads and look into bodies only where they must.
+"""
+
+from __future__ import annotations
+
+from tape.errors import UserError
+from tape.model import Session
+from tape.rules.base import RANK, Finding, Rule, Seen, Severity
+from tape.rules.order import ConsecutiveRoles, EmptyArray, FirstNotUser, UnknownRole
+from tape.rules.order_end import PrefillTrailingSpace, PrefillUnsupported
+from tape.rules.order_system import MisplacedSystem, SystemFirstInMessages, UnsupportedSystemRole
+from tape.rules.pairing import (
+    LateToolResult,
+    OrphanToolResult,
+    ResultNotFirst,
+    SplitToolResults,
+    UnansweredToolUse,
+)
+from tape.rules.pairing_ids import BadToolUseId, DuplicateToolResult, DuplicateToolUseId
+from tape.rules.pairing_roles import UnpairedServerTool, WrongRoleBlock
+from tape.rules.view import ENDPOINTS, LABELS, View
+
+__all__ = ["ENDPOINTS", "LABELS", "RULES", "Finding", "Rule", "Seen", "Severity", "lint"]
+
+RULES: tuple[Rule, ...] = (
+    UnansweredToolUse(),
+    OrphanToolResult(),
+    LateToolResult(),
+    SplitToolResults(),
+    DuplicateToolUseId(),
+    DuplicateToolResult(),
+    ResultNotFirst(),
+    WrongRoleBlock(),
+    UnpairedServerTool(),
+    BadToolUseId(),
+    EmptyArray(),
+    UnknownRole(),
+    ConsecutiveRoles(),
+    FirstNotUser(),
+    SystemFirstInMessages(),
+    MisplacedSystem(),
+    UnsupportedSystemRole(),
+    PrefillUnsupported(),
+    PrefillTrailingSpace(),
+)
+
+
+def lint(
+    session: Session, endpoint: str = "anthropic", model: str | None = None, *, sending: bool = False
+) -> tuple[Finding, ...]:
+    """What ``endpoint`` would refuse in this session, or take at a cost; the gravest first.
+
+    Within one severity findings come in the order the endpoint would report them, so that the first refused
+    one is its answer. ``model`` replaces the session's own. ``sending`` says that this very array is about
+    to be sent: a call that still waits at its end is then refused. Raises ``UserError`` for an unknown
+    endpoint.
+    """
+    if endpoint not in ENDPOINTS:
+        known = ", ".join(ENDPOINTS)
+        raise UserError(f"There are no rules for the endpoint {endpoint}.", do=f"Known ones are {known}.")
+    view = View(session, endpoint, model or session.model, sending)
+    found = [one for rule in RULES if endpoint in rule.on for one in rule.check(view)]
+    return tuple(sorted(found, key=lambda one: (RANK[one.severity], one.order)))
