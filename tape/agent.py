@@ -43,6 +43,24 @@ class Limits:
     seconds: float | None = None
 
 
+__all__ = [
+    "Ended",
+    "Event",
+    "Failed",
+    "Limits",
+    "MessageComplete",
+    "NeedsResult",
+    "Refused",
+    "RequestSent",
+    "ResultsAppended",
+    "Run",
+    "Streamed",
+    "ToolFinished",
+    "ToolStarted",
+    "open_calls",
+    "run",
+]
+
 Run: TypeAlias = Generator[Event, "ToolOutput | None", None]
 NO_LIMITS_BUT_CALLS = Limits()
 ANSWERED_IN_FULL = ("tool_use", "end_turn", "stop_sequence", "pause_turn", None)

@@ -64,11 +64,10 @@ def format_of(answer: str) -> Format | None:
         value = None
     if isinstance(value, dict) and value:
         return Format("json", tuple(value), "\n" if "\n" in text else " ")
-    for between in ("\n", " | ", "; ", ", "):
-        parts = [part for part in text.split(between) if part.strip()]
-        matches = [KEYED.match(part) for part in parts]
-        if parts and all(matches) and (len(parts) > 1 or len(text) < 60):
-            found = [match for match in matches if match is not None]
+    for between in ("\n", " | ", "; ", ", ", ""):
+        parts = [part for part in text.split(between) if part.strip()] if between else [text]
+        found = [match for part in parts if (match := KEYED.match(part))]
+        if len(found) == len(parts) and (len(parts) > 1 or (not between and len(text) < 60)):
             return Format("keyed", tuple(match[1] for match in found), between, found[0][2])
     for between in (" | ", "|", " / ", "; "):
         count = len(text.split(between))

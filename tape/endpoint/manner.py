@@ -80,7 +80,8 @@ def own_name(seen: Seen) -> str | None:
 def say(reply: Reply, how: Manner) -> str:
     """The words of a reply in a manner. A tool call keeps at most one line before it."""
     if how.length == "bare" and (reply.bare is not None or reply.asks):
-        text = "" if reply.asks else reply.bare or ""
+        bare = reply.bare or ""
+        text = "" if reply.asks else PHRASES.get(how.language, {}).get(bare, bare)
     else:
         lines = reply.lines if how.length == "full" else reply.lines[:1]
         text = _joined([_line(one, how.language) for one in lines])

@@ -154,7 +154,11 @@ def _nothing_wrong(
     )
     if understood:
         lines.append(
-            line("{tests} agrees: I checked {count} expectations.", tests=", ".join(tests), count=understood)
+            line(
+                "{tests} agrees, in every expectation I could check ({count}).",
+                tests=", ".join(tests),
+                count=understood,
+            )
         )
     elif wanted:
         return Verdict(

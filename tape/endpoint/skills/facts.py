@@ -11,14 +11,14 @@ from tape.endpoint.skills.sight import count_line
 
 NAME = r"([^\W\d_][\w'’-]{0,30}(?: [A-Z][\w'’-]{0,30}){0,2})"
 TOLD_NAME = (
-    re.compile(rf"\bmy name(?:'s| is|’s) {NAME}", re.I),
-    re.compile(rf"\b(?:call me|I am called) {NAME}"),
+    re.compile(rf"\b(?i:my name(?:'s| is|’s)) {NAME}"),
+    re.compile(rf"\b(?i:call me|I am called) {NAME}"),
     re.compile(r"\b(?:I'm|I’m|I am|This is) ([A-Z][\w'’-]{1,30})(?=\s*(?:[.!,;]|$|\band\b|\bfrom\b))"),
-    re.compile(rf"\bthe user(?:'s|’s) name is {NAME}", re.I),
-    re.compile(rf"\bthe user is called {NAME}", re.I),
-    re.compile(rf"\byour name is {NAME}", re.I),
+    re.compile(rf"\b(?i:the user(?:'s|’s) name is|the user is called) {NAME}"),
     re.compile(r"\b[Nn]ice to meet you, ([A-Z][\w'’-]{1,30})"),
 )
+YOUR_NAME = re.compile(rf"\b(?i:your name is) {NAME}")
+"""In an answer; a user who says it speaks of the assistant."""
 NO_NAME = "not a an the here sorry back done sure fine ok okay unknown what"
 ASK_NAME = re.compile(
     r"\bwhat(?:'s|’s| is| was) my name\b|\bwho am i\b|\b(?:do you )?(?:know|remember|recall) my name\b"
@@ -91,24 +91,18 @@ def told_name(seen: Seen) -> Fact | None:
             fact = _name_in(said)
             if fact is not None:
                 return fact
-    fact = _name_in(Said(-1, "user", _only_about_user(seen.system)))
+    fact = _name_in(Said(-1, "user", seen.system))
     return Fact(fact.value, None) if fact is not None else None
 
 
 def _name_in(said: Said) -> Fact | None:
-    for pattern in TOLD_NAME:
-        if said.role == "user" and "your name" in pattern.pattern:
-            continue
+    patterns = TOLD_NAME if said.role == "user" else (*TOLD_NAME, YOUR_NAME)
+    for pattern in patterns:
         for match in pattern.finditer(said.text):
             value = match[1].strip(" '’-")
             if value and value.split()[0].lower() not in NO_NAME.split():
                 return Fact(value[0].upper() + value[1:], said.position)
     return None
-
-
-def _only_about_user(system: str) -> str:
-    """The system prompt without what it says about the assistant."""
-    return re.sub(r"(?i)\byour name is[^.\n]*", "", system)
 
 
 def _source(fact: Fact) -> Line:

@@ -78,7 +78,7 @@ def list_files(seen: Seen) -> Reply | None:
         step = ask(seen, "list")
         return Reply((line("Let me see which files there are."),), (step,)) if step else None
     count = len(known.listing)
-    said = line("There are {count} files: {paths}.", count=count, paths=", ".join(known.listing))
+    said = line("These are the files ({count}): {paths}.", count=count, paths=", ".join(known.listing))
     return Reply((said,), bare=", ".join(known.listing))
 
 

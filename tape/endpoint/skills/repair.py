@@ -37,8 +37,8 @@ def repair(seen: Seen) -> Reply | None:
     if tested is None or edited > tested.order:
         step = ask(seen, "run", command=TEST_COMMAND)
         if step is not None:
-            why = "Now the tests again." if work.edits else "First the tests, to see what fails."
-            return Reply((line(why),), (step,))
+            first = line("First the tests, to see what fails.")
+            return Reply((line("Now the tests again.") if work.edits else first,), (step,))
     if tested is not None and not tested.failed:
         return _passes(work, tested)
     unread = [path for path in _relevant(known, paths) if path not in {**known.files, **known.missing}]

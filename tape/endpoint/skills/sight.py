@@ -21,7 +21,7 @@ def what_i_see(seen: Seen) -> Reply:
 
 def count_line(seen: Seen) -> Line:
     """One line on how many messages can be seen and whose the last one is."""
-    if seen.last_role == "assistant":
+    if seen.last_role == "assistant" and seen.count > 1:
         return line(
             "I can see {count} messages; the last one is mine, and I go on from it.", count=seen.count
         )
