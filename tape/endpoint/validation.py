@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import tape
 from tape.endpoint import shapes
+from tape.rules import lint
+from tape.capabilities import model_named
 from tape.wire import session_of
 
 Profile = Literal["anthropic", "strict"]
+JUDGED_AS = "claude-haiku-5-5"
+"""Model names that nobody knows are judged by what this one takes: today's rules, nothing switched off."""
 
 
 def refusal(request: dict[str, Any], profile: Profile, *, counting: bool = False) -> str | None:
@@ -20,7 +23,8 @@ def refusal(request: dict[str, Any], profile: Profile, *, counting: bool = False
     wrong = shapes.problem(request, counting=counting)
     if wrong is not None:
         return wrong
-    for finding in tape.lint(session_of(request), endpoint=profile, sending=True):
+    model = request["model"] if model_named(request["model"]) else JUDGED_AS
+    for finding in lint(session_of(request), profile, model, sending=True):
         if finding.severity == "refused":
             return finding.vendor_text or finding.text
     return None

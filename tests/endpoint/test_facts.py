@@ -29,6 +29,11 @@ def test_the_latest_name_wins() -> None:
     assert words(*told) == "Your name is Lin. Message 2 says so."
 
 
+def test_a_name_ends_where_the_sentence_goes_on() -> None:
+    told = turns("my name is Mary Ann and I like tea.", "Good.", "What is my name?")
+    assert words(*told).startswith("Your name is Mary Ann.")
+
+
 @pytest.mark.parametrize("told", ["I'm stuck.", "I am not sure.", "My name is not important."])
 def test_not_everything_after_i_am_is_a_name(told: str) -> None:
     assert "cannot know your name" in words(*turns(told, "I see.", "What's my name?"))

@@ -67,7 +67,11 @@ def test_expectations_are_read_either_way_round() -> None:
         ("def f(a, b):\n    return a - b\n", "assert f(2, 3) == 5", "    return a + b\n"),
         ("def f(a, b):\n    return b - a\n", "assert f(5, 3) == 2", "    return a - b\n"),
         ("def f(s):\n    return s.lower()\n", "assert f('a') == 'A'", "    return s.upper()\n"),
-        ("def f(n):\n    return n > 3\n", "assert f(3) == True\nassert f(2) == False", "    return n >= 3\n"),
+        (
+            "def f(n):\n    return n > 3\n",
+            "assert f(3) == True\nassert f(4) == True\nassert f(2) == False",
+            "    return n >= 3\n",
+        ),
         ("def f(n):\n    return n + 2\n", "assert f(1) == 2\nassert f(5) == 6", "    return n + 1\n"),
         ("def f(a, b):\n    return 2 * a * b\n", "assert f(3, 4) == 14", None),
     ],
@@ -87,7 +91,5 @@ def test_a_line_that_stands_twice_is_changed_in_the_right_place() -> None:
     source = "def f(a, b):\n    return a - b\n\n\ndef g(a, b):\n    return a - b\n"
     change = mend(source, expectations(ast.parse("assert f(2, 1) == 1\nassert g(2, 1) == 3")))
     assert change is not None
-    assert (
-        source.replace(change.old, change.new)
-        == source[:-2].replace("\n    return a - ", "\n    return a - ")[: -len("a - ")] + "a + b\n"
-    )
+    first, second = source.split("def g")
+    assert source.replace(change.old, change.new) == first + "def g" + second.replace("-", "+")
