@@ -1,0 +1,226 @@
+"""HTTP beside the page: the files of the tape view, and the open session that a token names, to read only.
+
+Everything is GET and answers only the page itself: another site is refused by ``Sec-Fetch-Site``, a token
+that names nothing is not found, and the browser stores nothing but the files of the view, whose address
+changes with their content. What an answer holds is decided in ``components.tape_view``.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from components import deck
+from components.deck import Deck
+from components.tape_view import assets, payload
+from components.tape_view.index import LISTS, index
+from components.tape_view.lookup import editable, find_block, find_message, search, words
+from components.tape_view.terminal import plain
+from tape.edits.compare import compare
+from tape.model import Image, Json, Session
+from tape.visible import json_escaped, one_line
+from tape.wire import block_json, message_json
+
+WINDOW = 200
+FULL = 100_000
+PART = 200_000
+COMPARED = 2_000
+SEALED = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+Answer = Callable[[Deck, Request], Response]
+
+
+def routes(base: str = "") -> list[BaseRoute]:
+    """The routes for ``st.App``. ``base`` is the server's base URL path (``server.baseUrlPath``), which
+    Streamlit does not put in front of routes that are not its own."""
+    root = f"{assets.prefix(base)}/deck/{{token}}"
+    answers: dict[str, Answer] = {
+        "index": _index,
+        "cards": _cards,
+        "card/{uid}": _card,
+        "raw/{uid}": _raw,
+        "text/{uid}": _text,
+        "changes/{uid}": _changes,
+        "asides/{uid}": _asides,
+        "image/{uid}": _image,
+        "search": _search,
+    }
+    return [
+        Route(f"{assets.prefix(base)}/assets/{{build}}/{{name}}", _asset, methods=["GET"]),
+        *(
+            Route(f"{root}/{path}", _for_the_page(answer), methods=["GET"])
+            for path, answer in answers.items()
+        ),
+    ]
+
+
+def _from_elsewhere(request: Request) -> bool:
+    return request.headers.get("sec-fetch-site", "same-origin") != "same-origin"
+
+
+def _refuse(status: int, text: str) -> Response:
+    return PlainTextResponse(text, status, SEALED)
+
+
+def _json(value: Json) -> Response:
+    try:
+        content = orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        # A lone surrogate, which only JSON's own escapes can carry.
+        content = json.dumps(value).encode()
+    return Response(content, media_type="application/json", headers=SEALED)
+
+
+def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    content = assets.files().get(name)
+    if content is None or request.path_params["build"] != assets.build():
+        return _refuse(404, "There is no such file.")
+    kind = assets.TYPES[f".{name.rpartition('.')[2]}"]
+    lasting = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+    return Response(content, media_type=kind, headers=lasting)
+
+
+def _for_the_page(answer: Answer) -> Callable[[Request], Response]:
+    def respond(request: Request) -> Response:
+        if _from_elsewhere(request):
+            return _refuse(403, "Only the page itself may read this.")
+        found = deck.find(request.path_params["token"])
+        if found is None:
+            return _refuse(404, "No open session has this token.")
+        return answer(found, request)
+
+    return respond
+
+
+def _asked(found: Deck, request: Request) -> Session:
+    """The session of now, or the one that was opened where ``of=original`` is asked for."""
+    return found.opened if request.query_params.get("of") == "original" else found.session
+
+
+def _number(request: Request, name: str, default: int, most: int) -> int:
+    text = request.query_params.get(name, "")
+    return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 12 else default
+
+
+def _index(found: Deck, request: Request) -> Response:
+    number, _, lists = found.version
+    if request.query_params.get("of") == "original":
+        lists = index(found.opened, found.opened)
+    return _json({"v": number, "head": lists.head, **{name: getattr(lists, name) for name in LISTS}})
+
+
+def _cards(found: Deck, request: Request) -> Response:
+    number = found.version.number
+    session = _asked(found, request)
+    start = _number(request, "from", 0, len(session.messages))
+    end = start + _number(request, "n", 64, WINDOW)
+    return _json({"v": number, "cards": [payload.card(entry) for entry in session.messages[start:end]]})
+
+
+def _card(found: Deck, request: Request) -> Response:
+    session, uid = _asked(found, request), request.path_params["uid"]
+    cut = _number(request, "cut", FULL, FULL)
+    if uid == "system":
+        return _json(payload.head_card(session, cut=cut))
+    entry = find_message(session, uid)
+    if entry is None:
+        return _refuse(404, "There is no such message.")
+    return _json(payload.card(entry, cut=cut, strips=_number(request, "strips", payload.STRIPS, 5_000)))
+
+
+def _raw(found: Deck, request: Request) -> Response:
+    """A message, block or the system prompt to edit and to copy: its Anthropic ``json`` as a text, which
+    keeps every number as it is, its ``text`` where it can be edited as one, else null, and all its
+    ``words``."""
+    session, uid = _asked(found, request), request.path_params["uid"]
+    if uid == "system":
+        system = session.system
+        text = system if isinstance(system, str) else "" if system is None else None
+        return _json({"json": _written(system), "text": text})
+    entry = find_message(session, uid)
+    if entry is not None:
+        spoken = "\n\n".join(filter(None, map(words, entry.blocks)))
+        return _json({"json": _written(message_json(entry)), "text": None, "words": spoken})
+    block = find_block(session, uid)
+    if block is None:
+        return _refuse(404, "There is no such message or block.")
+    return _json({"json": _written(block_json(block)), "text": editable(block), "words": words(block)})
+
+
+def _written(value: Json) -> str:
+    return json_escaped(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _text(found: Deck, request: Request) -> Response:
+    """A part of the words of a block, for bodies that are too long to show at once."""
+    block = find_block(_asked(found, request), request.path_params["uid"])
+    if block is None:
+        return _refuse(404, "There is no such block.")
+    text = words(block)
+    start = _number(request, "from", 0, len(text))
+    part = text[start : start + PART]
+    return _json({"text": plain(part), "next": start + len(part), "chars": len(text)})
+
+
+def _changes(found: Deck, request: Request) -> Response:
+    """How a message differs from its original, block by block."""
+    uid = request.path_params["uid"]
+    old, new = (find_message(session, uid) for session in (found.opened, found.session))
+    if old is None or new is None:
+        return _refuse(404, "There is no such message in both.")
+    blocks = [
+        {"name": block.name, "state": block.state, "lines": payload.difference(block.lines[:COMPARED])}
+        for block in compare(old, new).blocks
+        if block.state != "same"
+    ]
+    return _json({"blocks": blocks})
+
+
+def _asides(found: Deck, request: Request) -> Response:
+    session, uid = _asked(found, request), request.path_params["uid"]
+    after = None if uid == "start" else uid
+    here = [aside for aside in session.asides if aside.after == after]
+    return _json(
+        {
+            "more": max(0, len(here) - WINDOW),
+            "asides": [
+                [one_line(aside.kind), one_line(aside.text[:400]), aside.injected] for aside in here[:WINDOW]
+            ],
+        }
+    )
+
+
+def _search(found: Deck, request: Request) -> Response:
+    query = request.query_params.get("q", "")[:400]
+    session = _asked(found, request)
+    return _json({"q": query, "hits": [list(hit) for hit in search(session, query)] if query.strip() else []})
+
+
+def _image(found: Deck, request: Request) -> Response:
+    """The bytes of an embedded picture; only what its first bytes show to be png, jpeg, gif or webp."""
+    block = find_block(_asked(found, request), request.path_params["uid"])
+    if not isinstance(block, Image) or not block.data:
+        return _refuse(404, "There is no such picture.")
+    try:
+        content = base64.b64decode("".join(block.data.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return _refuse(415, "The picture's base64 is broken.")
+    kind = next((name for start, name in SIGNATURES.items() if content.startswith(start)), None)
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        kind = "image/webp"
+    if kind is None:
+        return _refuse(415, "Only png, jpeg, gif and webp are shown.")
+    return Response(content, media_type=kind, headers=SEALED)

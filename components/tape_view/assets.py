@@ -1,0 +1,32 @@
+"""The files of the tape view and their address, which changes whenever one of them does."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import blake2s
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+
+
+def prefix(base: str = "") -> str:
+    """Where our routes are on the server: ``/tape``, behind the base URL path where there is one."""
+    inner = base.strip("/")
+    return f"/{inner}/tape" if inner else "/tape"
+
+
+@cache
+def files() -> dict[str, bytes]:
+    """Scripts, style sheets and the page skeleton by name, as they are on disk when first asked for."""
+    return {path.name: path.read_bytes() for path in sorted(FOLDER.iterdir()) if path.suffix in TYPES}
+
+
+@cache
+def build() -> str:
+    """A name for the present content of all files."""
+    seen = blake2s(digest_size=8)
+    for name, content in files().items():
+        seen.update(f"{name}\0{len(content)}\0".encode())
+        seen.update(content)
+    return seen.hexdigest()

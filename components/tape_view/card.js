@@ -1,0 +1,202 @@
+// One message as a card: who speaks, where it stands, what it holds, where it comes from.
+
+import { count, make, number } from "./dom.js"
+import { icon } from "./icons.js"
+import { skeleton } from "./list.js"
+import { differences, strip } from "./strips.js"
+
+const ROLES = { u: "user", a: "assistant", s: "system" }
+
+export const ORIGINS = {
+  scripted: "scripted",
+  live: "live",
+  edited: "edited",
+  inserted: "inserted",
+  replayed: "recorded result",
+  "by hand": "by hand",
+}
+
+export function card(view, i) {
+  const { store } = view
+  const [uid, role, kinds, , , , marks = "", origin = ""] = store.rows[i]
+  const tone = store.tone(i)
+  const data = view.cards.get(uid)
+  const title = `message-${uid}`
+  const element = make("article", {
+    class: `card ${tone}`,
+    tabindex: -1,
+    "data-uid": uid,
+    "aria-labelledby": title,
+    "aria-posinset": i + 1,
+    "aria-setsize": store.length,
+  })
+  if (origin) element.dataset.origin = origin
+  if (view.selected === uid) element.classList.add("selected")
+  const head = make(
+    "header",
+    { class: "card-head" },
+    icon(tone),
+    make("h3", { class: "role", id: title, text: marks.includes("x") && data?.role ? data.role : ROLES[role] }),
+    tone === "result" ? make("span", { class: "sub", text: kinds.length > 1 ? `${kinds.length} tool results` : "tool result" }) : null,
+    role === "u" && tone !== "result" && kinds.includes("r") ? make("span", { class: "sub", text: "with tool results" }) : null,
+    data?.role && !marks.includes("x") ? make("span", { class: "sub", text: `written as “${data.role}”` }) : null,
+    ...notes(marks, data),
+    make("span", { class: "spring" }),
+    provenance(view, uid, origin, data),
+    figure(view, i),
+    make("span", { class: "position", text: `#${i}`, title: `messages[${i}]` }),
+  )
+  element.append(head)
+  if (view.level(uid) === 0) {
+    element.classList.add("folded")
+    head.querySelector(".spring").before(make("span", { class: "preview", text: data ? data.line : "" }))
+    if (!data) view.want(i)
+    return element
+  }
+  if (!data) {
+    view.want(i)
+    element.append(skeleton(Math.max(24, view.estimate(i) - 60)))
+    return element
+  }
+  const strips = make("div", { class: "strips" })
+  data.strips.forEach((one, j) => strips.append(strip(view, i, j, one)))
+  if (!data.strips.length) strips.append(make("p", { class: "nothing", text: "no content" }))
+  if (data.more) {
+    strips.append(
+      make("button", {
+        type: "button",
+        class: "show-all",
+        text: `Show ${count(data.more, "more block")}`,
+        onclick: () => view.wholeCard(uid),
+      }),
+    )
+  }
+  element.append(strips)
+  if (view.compared.has(uid)) element.append(comparison(view, uid))
+  view.dress(element, i, data)
+  return element
+}
+
+function notes(marks, data) {
+  const found = []
+  const add = (text, title) => found.push(make("span", { class: "mark", text, title }))
+  if (marks.includes("j")) add("injected", "Holds text that a program put into the user's turn")
+  if (marks.includes("k")) add("summary", "Written by a compaction: it stands for what was before it")
+  if (marks.includes("x")) add("unknown role", "No endpoint knows this role")
+  if (marks.includes("b")) add("interrupted", "Broken off before it was complete")
+  if (data?.marks.includes("synthetic")) add("not from a model", "The harness wrote this itself")
+  return found
+}
+
+function provenance(view, uid, origin, data) {
+  if (!origin) return null
+  const from = data?.origin ?? {}
+  const words = [ORIGINS[origin] ?? origin, from.model, from.at ? time(from.at) : null].filter(Boolean).join(" · ")
+  if (origin !== "edited" || view.frozen) return make("span", { class: "chip", text: words, title: from.note })
+  return make("button", {
+    type: "button",
+    class: "chip changed",
+    text: view.compared.has(uid) ? `${words} · hide original` : `${words} · show original`,
+    title: from.note,
+    onclick: () => view.compare(uid),
+  })
+}
+
+function time(at) {
+  const when = new Date(at)
+  return Number.isNaN(when.getTime()) ? at : when.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+}
+
+// Tokens of an answer where its call says so.
+function figure(view, i) {
+  const turn = view.store.turnAt.get(i)
+  if (!turn || turn.output === null) return null
+  const sign = turn.source === "estimated" ? "≈\u2009" : ""
+  return make("span", { class: "figure", text: `${sign}${number(turn.output)} tok`, title: `output tokens, ${turn.source}` })
+}
+
+function comparison(view, uid) {
+  const lines = view.compared.get(uid)
+  const block = make("section", { class: "comparison", "aria-label": "Compared with the original" })
+  block.append(
+    make("p", { class: "quiet", text: "Compared with the original: − was there, + is new" }),
+    lines ? differences(lines) : skeleton(40),
+    make("button", { type: "button", class: "plain", text: "Restore this message", onclick: () => view.send({ do: "restore", uid }) }),
+  )
+  return block
+}
+
+// The header of the turn whose answer a message is.
+export function turnHeader(view, turn, i) {
+  const kinds = view.store.rows[i][2]
+  const calls = [...kinds].filter((kind) => kind === "c").length
+  const steps = calls ? ["call", "act", "append"] : ["call", "answer"]
+  const flow = make("span", { class: "flow" })
+  steps.forEach((step, k) => {
+    if (k) flow.append(make("span", { class: "arrow", text: "→", "aria-hidden": "true" }))
+    flow.append(make("span", { class: `step ${step}`, text: step }))
+  })
+  const sign = turn.source === "estimated" ? "≈\u2009" : ""
+  const tokens = []
+  if (turn.prompt !== null) tokens.push(`${sign}${number(turn.prompt)} in`)
+  if (turn.output !== null) tokens.push(`${sign}${number(turn.output)} out`)
+  if (tokens.length && turn.sum !== null) tokens.push(`Σ ${turn.whole ? "" : "≥ "}${number(turn.sum)}`)
+  const again = turn.sent - turn.fresh
+  const sends = again > 0 ? `sends ${again} again + ${turn.fresh} new` : `sends ${count(turn.sent, "message")}`
+  return make(
+    "div",
+    { class: "turn", "data-turn": turn.number },
+    make("span", { class: "turn-name", text: `turn ${turn.number}` }),
+    flow,
+    make("span", { class: "quiet sends", text: sends }),
+    make("span", { class: "rule" }),
+    make("span", { class: "figure", text: tokens.join(" · "), title: tokens.length ? `tokens, ${turn.source}` : undefined }),
+  )
+}
+
+// A message of the original that is no longer there.
+export function tombstone(view, [uid, role, position, kinds]) {
+  const results = kinds && [...kinds].every((kind) => kind === "r")
+  return make(
+    "div",
+    { class: "tombstone", "data-gone": uid },
+    icon("delete"),
+    make("span", { text: `deleted: ${ROLES[role]}${results ? " · tool result" : ""}, was #${position}` }),
+    make("button", { type: "button", class: "plain", text: "Restore", onclick: () => view.send({ do: "restore", uid }) }),
+  )
+}
+
+// Records that are in the file and are no messages.
+export function asides(view, after, many) {
+  const key = `asides ${after ?? "start"}`
+  const open = view.isOpen(key, false)
+  const row = make(
+    "div",
+    { class: "asides" },
+    make(
+      "button",
+      { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.toggle(key, !open) },
+      icon("chevron"),
+      make("span", { text: `${count(many, "line")} not sent to the model` }),
+    ),
+  )
+  if (open) {
+    const list = make("ul", {}, skeleton(24))
+    view.readAsides(after).then(({ asides: found, more }) => {
+      list.replaceChildren(
+        ...found.map(([kind, words, injected]) =>
+          make(
+            "li",
+            {},
+            make("code", { text: kind }),
+            injected ? make("span", { class: "mark", text: "seen by the model" }) : null,
+            make("span", { text: words }),
+          ),
+        ),
+        more ? make("li", { class: "quiet", text: `and ${number(more)} more` }) : "",
+      )
+    })
+    row.append(list)
+  }
+  return row
+}

@@ -1,0 +1,200 @@
+"""The index of a session: everything the view knows without bodies, as five lists that an edit splices.
+
+``rows`` has one entry a message, ``links`` and ``broken`` the threads, ``turns`` the model calls with their
+tokens, ``asides`` how many records stand behind a message that are no messages, ``gone`` the messages of the
+original that are no longer there. Places inside lists are uids, so that a splice in one list never touches
+another. What a message says is in ``payload.py``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tape.edits.changes import changes
+from tape.model import Message, Session
+from tape.threads import Threads, threads
+from tape.turns import turns
+from tape.visible import one_line
+
+Entry = list[Any]
+KINDS = {
+    **{"text": "t", "thinking": "h", "tool_use": "c", "tool_result": "r"},
+    **{"image": "i", "document": "d", "other": "o"},
+}
+LISTS = ("rows", "links", "broken", "turns", "asides", "gone")
+
+
+class Splice(NamedTuple):
+    """``removed`` entries at ``at`` become ``added``."""
+
+    at: int
+    removed: int
+    added: list[Entry]
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """The lists of one version of a session. ``messages`` are what ``rows`` are made from, on demand."""
+
+    messages: tuple[Message, ...]
+    links: list[Entry]
+    broken: list[Entry]
+    turns: list[Entry]
+    asides: list[Entry]
+    gone: list[Entry]
+    head: dict[str, Any]
+
+    @property
+    def rows(self) -> list[Entry]:
+        """One entry a message, made now."""
+        return [row(entry) for entry in self.messages]
+
+
+def row(entry: Message) -> Entry:
+    """``[uid, role, kinds, chars, lines]`` and, where there is something to say, names of its calls, marks
+    and origin.
+
+    ``role`` is a letter (u, a, s), ``kinds`` a letter a block (``KINDS``), ``lines`` a rough number of
+    lines. Marks are letters: e an error result, j injected text, k a summary of a compaction, x a role as
+    no format knows it, b broken off.
+    """
+    heads = entry.heads
+    kinds = "".join([KINDS[head.kind] for head in heads])
+    chars = sum([head.chars for head in heads])
+    lines = sum([head.lines for head in heads])
+    names = [one_line(head.name or "") for head in heads if head.kind == "tool_use"]
+    flags = {flag for head in heads for flag in head.flags}
+    meta = entry.meta
+    marks = "".join(
+        letter
+        for letter, on in (
+            ("e", "error" in flags),
+            ("j", "injected" in flags),
+            ("k", meta.get("compact_summary")),
+            ("x", "unknown_role" in meta),
+            ("b", meta.get("interrupted")),
+        )
+        if on
+    )
+    origin = "" if entry.provenance.origin == "recorded" else entry.provenance.origin
+    found: Entry = [entry.uid, entry.role[0], kinds, chars, lines]
+    if origin:
+        return [*found, names, marks, origin]
+    if marks:
+        return [*found, names, marks]
+    return [*found, names] if names else found
+
+
+def index(session: Session, opened: Session) -> Index:
+    """The index of a session that was opened as ``opened``."""
+    found = threads(session)
+    return Index(
+        messages=session.messages,
+        links=_links(found),
+        broken=_broken(found),
+        turns=_turns(session),
+        asides=_asides(session),
+        gone=_gone(session, opened),
+        head=_head(session),
+    )
+
+
+def _links(found: Threads) -> list[Entry]:
+    """``[call's message, block, result's message, block, state]`` in the order of the calls."""
+    uids = [entry.uid for entry in found.messages]
+    places = found.positions
+    links: list[Entry] = []
+    for link in found.links:
+        (i, j), (m, n) = places[link.call_uid], places[link.result_uid]
+        links.append([uids[i], j, uids[m], n, link.state])
+    return links
+
+
+def _broken(found: Threads) -> list[Entry]:
+    """``[message, block, state]`` of every call or result that is tied to nothing, in order."""
+    uids = [entry.uid for entry in found.messages]
+    places = found.positions
+    return [[uids[places[one.uid][0]], places[one.uid][1], one.state] for one in found.unlinked]
+
+
+def _turns(session: Session) -> list[Entry]:
+    """``[uid of the answer, messages sent, of these new, prompt, output, source]`` in order; tokens may be
+    null."""
+    found: list[Entry] = []
+    for turn in turns(session):
+        usage = turn.usage
+        tokens = [usage.prompt, usage.output, usage.source] if usage else [None, None, ""]
+        found.append([turn.message_uid, turn.sent, turn.at - turn.new_from, *tokens])
+    return found
+
+
+def _asides(session: Session) -> list[Entry]:
+    """``[uid or null, how many]`` in the order of the array; null is before the first message."""
+    counts = Counter(aside.after for aside in session.asides)
+    if not counts:
+        return []
+    found: list[Entry] = [[None, counts[None]]] if counts[None] else []
+    return found + [[entry.uid, counts[entry.uid]] for entry in session.messages if entry.uid in counts]
+
+
+def _gone(session: Session, opened: Session) -> list[Entry]:
+    """``[uid it stood behind or null, uid, role, position, branch it went to or empty]`` of what was
+    deleted, in original order."""
+    return [
+        [gone.after, gone.uid, gone.role[0], gone.index, one_line(gone.branch or "")]
+        for gone in changes(session, opened).deleted
+    ]
+
+
+def _head(session: Session) -> dict[str, Any]:
+    system = session.system
+    return {
+        "title": one_line(session.title)[:200],
+        "format": session.format,
+        "model": one_line(session.model or "")[:80],
+        "system": system is not None,
+        "tools": None if session.tools is None else len(session.tools),
+        "lanes": len(session.lanes),
+        "branches": len(session.branches),
+    }
+
+
+def splices(old: Index, new: Index) -> dict[str, Splice]:
+    """What turns each list of one index into that of the other; lists that are the same are left out."""
+    found: dict[str, Splice] = {}
+    for name in LISTS[1:]:
+        change = _change(getattr(old, name), getattr(new, name))
+        if change is not None:
+            found[name] = change
+    if old.messages is not new.messages:
+        at, removed, added = _messages(old.messages, new.messages)
+        if removed or added:
+            found["rows"] = Splice(at, removed, [row(entry) for entry in added])
+    return found
+
+
+def _change(old: list[Entry], new: list[Entry]) -> Splice | None:
+    if old == new:
+        return None
+    start, end = _common(old, new, lambda a, b: bool(a == b))
+    return Splice(start, len(old) - start - end, new[start : len(new) - end])
+
+
+def _messages(old: Sequence[Message], new: Sequence[Message]) -> tuple[int, int, Sequence[Message]]:
+    start, end = _common(old, new, lambda a, b: a is b)
+    return start, len(old) - start - end, new[start : len(new) - end]
+
+
+def _common(old: Sequence[Any], new: Sequence[Any], same: Any) -> tuple[int, int]:
+    """How many entries two lists share at the start and, beyond those, at the end."""
+    most = min(len(old), len(new))
+    start = 0
+    while start < most and same(old[start], new[start]):
+        start += 1
+    end = 0
+    while end < most - start and same(old[-1 - end], new[-1 - end]):
+        end += 1
+    return start, end

@@ -1,0 +1,76 @@
+// What the list shows: the system prompt first, then one item a message with its turn header before it and what was
+// deleted or left out behind it, and the end.
+
+import { asides, card, tombstone, turnHeader } from "./card.js"
+import { count, make } from "./dom.js"
+import { endCard, headCard } from "./ends.js"
+
+const LINE = 21
+const WIDE = 92
+
+export class Items {
+  constructor(view) {
+    this.view = view
+  }
+
+  // At a beat only as many messages are there as were appended by then, and the header of the turn that is called.
+  get length() {
+    const { view } = this
+    if (view.store.v < 0) return 0
+    return view.shown + 2 + (view.phase === "call" ? 1 : 0)
+  }
+
+  key(i) {
+    if (i === 0) return "head"
+    const { view } = this
+    if (i - 1 < view.shown) return view.store.rows[i - 1][0]
+    if (view.phase === "call" && i - 1 === view.shown) return "calling"
+    return "end"
+  }
+
+  estimate(i) {
+    const key = this.key(i)
+    const { view } = this
+    if (key === "head") return view.store.head.system ? 150 : 44
+    if (key === "end" || key === "calling") return 60
+    const [uid, , kinds, chars, lines] = view.store.rows[i - 1]
+    const turn = view.store.turnAt.has(i - 1) ? 42 : 0
+    if (view.level(uid) === 0) return 46 + turn
+    const wrapped = Math.max(lines, Math.ceil(chars / WIDE))
+    const most = 14 * Math.max(1, kinds.length)
+    return 62 + turn + kinds.length * 34 + Math.min(wrapped, most) * LINE
+  }
+
+  build(i) {
+    const { view } = this
+    const { store } = view
+    const key = this.key(i)
+    if (key === "head") return make("div", { class: "item head" }, ...headCard(view))
+    if (key === "end") return make("div", { class: "item end" }, ...endCard(view))
+    if (key === "calling") {
+      const turn = store.turnAt.get(view.shown)
+      return make(
+        "div",
+        { class: "item calling" },
+        turn ? turnHeader(view, turn, view.shown) : null,
+        make("p", { class: "sending", text: `The whole array is sent: ${count(view.shown, "message")}.` }),
+      )
+    }
+    const place = i - 1
+    const uid = key
+    const turn = store.turnAt.get(place)
+    const item = make("div", { class: "item" })
+    if (turn) item.append(turnHeader(view, turn, place))
+    item.append(card(view, place))
+    if (store.asidesAfter.has(uid)) item.append(asides(view, uid, store.asidesAfter.get(uid)))
+    for (const gone of store.goneAfter.get(uid) ?? []) item.append(tombstone(view, gone))
+    if (this.#inside(place)) item.classList.add("joined")
+    return item
+  }
+
+  // A round of results that goes on in the next message stands closer.
+  #inside(i) {
+    const { store } = this.view
+    return i + 1 < store.length && store.tone(i) === "result" && store.tone(i + 1) === "result"
+  }
+}

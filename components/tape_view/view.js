@@ -1,0 +1,518 @@
+// One tape on the page: what is open, selected, folded and lit, and how the parts tell one another. Each part draws
+// itself: the list, the cards, the threads, the bar.
+
+import { Api, Gone } from "./api.js"
+import { Actions } from "./actions.js"
+import { Bar } from "./bar.js"
+import { Beats } from "./beats.js"
+import { make } from "./dom.js"
+import { Items } from "./items.js"
+import { listen } from "./keys.js"
+import { List } from "./list.js"
+import { Queue } from "./queue.js"
+import { Store } from "./store.js"
+import { Threads } from "./threads.js"
+
+const AHEAD = 64
+const KEPT = 1_000
+const LEVELS = { lines: 0, normal: 1, full: 2 }
+const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [] }
+
+export class View {
+  constructor(root, component) {
+    this.root = root
+    this.component = component
+    this.client = crypto.getRandomValues(new Uint32Array(2)).join("-")
+    this.queue = new Queue((sent) => this.component.setTriggerValue("queue", sent), { client: this.client })
+    this.scroller = root.querySelector(".scroller")
+    this.data = {}
+    this.store = new Store({ ...EMPTY })
+    this.lit = new Set()
+    this.dims = false
+    this.#forgetSession()
+    this.items = new Items(this)
+    this.list = new List(this.scroller, this.items, () => this.#shifted())
+    this.threads = new Threads(this)
+    this.actions = new Actions(this)
+    this.bar = new Bar(this)
+    this.stopListening = listen(this)
+    this.fit = () => this.#fit()
+    this.around = new ResizeObserver(this.fit)
+    this.around.observe(document.documentElement)
+    window.addEventListener("resize", this.fit)
+  }
+
+  destroy() {
+    this.queue.close()
+    this.list.destroy()
+    this.bar.destroy()
+    this.stopListening()
+    this.around.disconnect()
+    window.removeEventListener("resize", this.fit)
+  }
+
+  #forgetSession() {
+    this.cards = new Map()
+    this.asking = new Map()
+    this.opened = new Map()
+    this.levels = new Map()
+    this.compared = new Map()
+    this.drafts = new Map()
+    this.level_all = LEVELS.normal
+    this.selected = null
+    this.beat = null
+    this.original = false
+    this.went = -1
+    this.noticed = -1
+    this.hits = []
+    this.marks = []
+    this.reaching = null
+    this.focused = null
+  }
+
+  // New data from the server: another document, another version, an acknowledgment, a wish to go somewhere.
+  async update(component) {
+    this.component = component
+    const { data } = component
+    const before = this.data
+    this.data = data
+    this.#fit()
+    this.root.classList.toggle("projector", Boolean(data.options.projector))
+    if (data.doc !== before.doc) {
+      this.api = new Api(data.base, data.doc)
+      this.queue.open(data.doc)
+      this.#forgetSession()
+      await this.#read()
+    } else if (!this.original && !this.#step(data)) await this.#read()
+    if (this.data !== data) return
+    this.queue.acknowledge(data.ack)
+    this.actions.settle(data.ack, data.refused)
+    if (before.options && JSON.stringify(before.options) !== JSON.stringify(data.options)) this.list.forget()
+    this.#notice(data.notice, before.notice)
+    this.bar.draw()
+    this.#goto(data.goto)
+  }
+
+  // Follows the patches in `data`; false where the index must be read again.
+  #step(data) {
+    if (data.v === this.store.v) return true
+    const anchor = this.list.anchor()
+    const follow = data.options.follow || (this.list.atEnd && this.store.length > 0)
+    const changed = new Set()
+    const length = this.store.length
+    if (!this.store.follow(data.v, data.patches, changed)) return false
+    for (const uid of changed) this.#drop(uid)
+    this.#arrange(this.#stale(changed), anchor)
+    if (follow && this.store.length > length) this.list.toEnd()
+    return true
+  }
+
+  async #read() {
+    const again = this.store.v >= 0 && this.read === this.data.doc
+    const anchor = again ? this.list.anchor() : null
+    const of = this.original ? { of: "original" } : {}
+    const [index, top] = await Promise.all([this.api.get("index", of), this.api.get("card/system", of)])
+    this.top = top
+    this.read = this.data.doc
+    this.store.load(index)
+    this.cards.clear()
+    this.asking.clear()
+    this.compared.clear()
+    this.#arrange(new Set(this.list.mounted.keys()), anchor)
+    if (!again) this.scroller.scrollTop = 0
+  }
+
+  #drop(uid) {
+    this.cards.delete(uid)
+    this.asking.delete(uid)
+    this.compared.delete(uid)
+  }
+
+  // Everything that is mounted may show a position, a thread or a turn that moved: it is built again.
+  #stale(changed) {
+    const stale = new Set(this.list.mounted.keys())
+    for (const uid of changed) stale.add(uid)
+    for (const uid of this.list.pinned) stale.delete(uid)
+    return stale
+  }
+
+  #arrange(stale, anchor) {
+    this.beats = new Beats(this.store.rows)
+    if (this.beat !== null && this.beat >= this.beats.last) this.beat = null
+    this.lit.clear()
+    this.root.style.setProperty("--gutter", `${this.threads.width}px`)
+    this.list.reload(stale, anchor ?? undefined)
+    this.bar.draw()
+  }
+
+  // Draws items again after a change of what they show; all of them without a key.
+  redraw(...keys) {
+    this.list.reload(new Set(keys.length ? keys : this.list.mounted.keys()))
+  }
+
+  #shifted() {
+    this.threads.draw()
+    this.bar.where()
+    this.#focus()
+    if (this.bar.asked) this.mark()
+    this.#reach()
+  }
+
+  // How many messages of the array are there at the present beat.
+  get shown() {
+    return this.beat === null ? this.store.length : this.beats.at(this.beat).count
+  }
+
+  get phase() {
+    return this.beat === null ? "" : this.beats.at(this.beat).phase
+  }
+
+  get frozen() {
+    return this.data.options?.frozen || (this.original ? "This is the original; it never changes." : "")
+  }
+
+  get full() {
+    return this.level_all === LEVELS.full
+  }
+
+  level(uid) {
+    return this.levels.get(uid) ?? this.level_all
+  }
+
+  isOpen(key, otherwise) {
+    return this.opened.get(key) ?? otherwise
+  }
+
+  toggle(key, open) {
+    this.opened.set(key, open)
+    this.redraw(key.startsWith("asides ") ? key.slice(7).replace(/^start$/, "head") : this.#owner(key))
+  }
+
+  // The message that a block stands in.
+  #owner(uid) {
+    if (this.store.places.has(uid)) return uid
+    for (const [owner, card] of this.cards) {
+      if (card.strips.some((one) => one.uid === uid || one.inner?.some((inner) => inner.uid === uid))) return owner
+    }
+    return "head"
+  }
+
+  // One step more or less of every card: one line each, normal, everything.
+  foldAll(step) {
+    this.level_all = Math.max(0, Math.min(2, this.level_all + step))
+    this.levels.clear()
+    this.opened.clear()
+    this.list.forget()
+    this.bar.draw()
+  }
+
+  fold(uid, step) {
+    const level = Math.max(0, Math.min(2, this.level(uid) + step))
+    this.levels.set(uid, level)
+    const card = this.cards.get(uid)
+    for (const one of card?.strips ?? []) {
+      if (level === 2) this.opened.set(one.uid, true)
+      else this.opened.delete(one.uid)
+    }
+    this.redraw(uid)
+  }
+
+  // Asks for the card of a message and those around it, in blocks that are asked for once.
+  want(i) {
+    const block = Math.floor(i / AHEAD)
+    if (this.asking.get(this.store.rows[i][0]) === this.store.v) return
+    const v = this.store.v
+    const start = block * AHEAD
+    for (let k = start; k < Math.min(this.store.length, start + AHEAD); k++) this.asking.set(this.store.rows[k][0], v)
+    this.#ask(start, v)
+  }
+
+  async #ask(start, v) {
+    const { api } = this
+    const of = this.original ? { of: "original" } : {}
+    let answer
+    try {
+      answer = await api.get("cards", { from: start, n: AHEAD, v, ...of })
+    } catch (error) {
+      this.lost(error)
+      return
+    }
+    // Another version arrived meanwhile: whoever is still missing is asked for again.
+    if (api !== this.api || v !== this.store.v) return
+    if (!this.original && answer.v !== v) return setTimeout(() => this.#again(start), 150)
+    const fresh = []
+    for (const card of answer.cards) {
+      if (!this.store.places.has(card.uid)) continue
+      this.cards.delete(card.uid)
+      this.cards.set(card.uid, card)
+      fresh.push(card.uid)
+    }
+    for (const uid of this.cards.keys()) {
+      if (this.cards.size <= KEPT) break
+      if (!this.list.mounted.has(uid)) this.#drop(uid)
+    }
+    this.redraw(...fresh.filter((uid) => this.list.mounted.has(uid)), "")
+  }
+
+  #again(start) {
+    for (const row of this.store.rows.slice(start, start + AHEAD)) this.asking.delete(row[0])
+    this.list.render()
+    for (const key of this.list.mounted.keys()) {
+      const i = this.store.places.get(key)
+      if (i !== undefined && !this.cards.has(key)) this.want(i)
+    }
+  }
+
+  lost(error) {
+    if (error instanceof Gone) this.bar.say("This session is no longer open on the server. Reload the page.", true)
+    else this.bar.say("The server does not answer. Reload the page when it is back.", true)
+  }
+
+  // The whole bodies of the card that a block stands in.
+  whole(uid) {
+    this.wholeCard(this.#owner(uid))
+  }
+
+  async wholeCard(owner) {
+    const card = this.cards.get(owner)
+    if (!card || card.coming) return
+    card.coming = true
+    const of = this.original ? { of: "original" } : {}
+    const whole = await this.api.get(`card/${encodeURIComponent(owner)}`, { strips: 5000, ...of })
+    for (const one of whole.strips) {
+      one.whole = true
+      one.given = 100_000
+    }
+    if (this.cards.get(owner) !== card) return
+    this.cards.set(owner, whole)
+    this.redraw(owner)
+  }
+
+  part(uid, from) {
+    return this.api.get(`text/${encodeURIComponent(uid)}`, { from, ...(this.original ? { of: "original" } : {}) })
+  }
+
+  readAsides(after) {
+    return this.api.get(`asides/${encodeURIComponent(after ?? "start")}`)
+  }
+
+  picture(uid) {
+    return this.api.picture(uid, this.original ? { of: "original" } : {})
+  }
+
+  enlarge(source) {
+    const dialog = this.root.querySelector(".lightbox")
+    dialog.replaceChildren(make("img", { src: source, alt: "the picture, large" }))
+    dialog.onclick = () => dialog.close()
+    dialog.showModal()
+  }
+
+  // A guess at the height of a message, in pixels, before it is built.
+  estimate(i) {
+    return this.items.estimate(i + 1)
+  }
+
+  dress(element, i, data) {
+    this.actions.dress(element, i, data)
+  }
+
+  async compare(uid) {
+    if (this.compared.has(uid)) this.compared.delete(uid)
+    else {
+      this.compared.set(uid, null)
+      this.redraw(uid)
+      const { blocks } = await this.api.get(`changes/${encodeURIComponent(uid)}`)
+      if (this.compared.has(uid)) this.compared.set(uid, blocks)
+    }
+    this.redraw(uid)
+  }
+
+  // Lights up threads and, where `dims`, lets everything else step back.
+  light(ids, dims = true) {
+    this.lit = new Set(ids === null || ids === undefined ? [] : [ids].flat())
+    this.dims = dims && this.lit.size > 0
+    this.threads.relight()
+  }
+
+  // Goes to the other end of a thread than the one near a place of the content.
+  follow(id, y) {
+    const { call, result } = this.store.threads[id]
+    if (!call || !result) return
+    const middle = (this.list.offset(call.i + 1) + this.list.offset(result.i + 1)) / 2
+    const other = y < middle === call.i < result.i ? result : call
+    this.go(other.i, other.block)
+  }
+
+  // Goes to a message, or a block of it, and selects it.
+  go(i, block = null, focus = true) {
+    if (i < 0 || i >= this.store.length) return
+    if (i >= this.shown) this.setBeat(null)
+    this.list.show(i + 1)
+    const element = this.list.element(i + 1)
+    const strip = block === null ? null : element?.querySelector(`.strip[data-block="${block}"]`)
+    if (strip) {
+      const inside = strip.getBoundingClientRect().top - element.getBoundingClientRect().top
+      this.list.show(i + 1, "near", inside)
+    }
+    this.select(this.store.rows[i][0], focus)
+    if (block !== null) {
+      this.light(this.store.threadsOf(i, block).map((thread) => thread.number), false)
+      strip?.classList.add("reached")
+    }
+  }
+
+  select(uid, focus = true) {
+    if (this.selected !== uid) {
+      const before = this.selected
+      this.selected = uid
+      for (const one of [before, uid]) {
+        this.list.mounted.get(one)?.querySelector(".card")?.classList.toggle("selected", one === uid)
+      }
+      this.#tell(uid)
+    }
+    const i = this.store.places.get(uid)
+    const ids = i === undefined ? [] : [...this.store.rows[i][2]].flatMap((_, k) => this.store.threadsOf(i, k).map((one) => one.number))
+    this.light(ids, false)
+    if (focus) this.list.mounted.get(uid)?.querySelector(".card")?.focus({ preventScroll: true })
+    this.bar.where()
+  }
+
+  #tell(uid) {
+    clearTimeout(this.telling)
+    if (!this.data.options?.select || this.original) return
+    this.telling = setTimeout(() => this.send({ do: "select", uid }), 250)
+  }
+
+  send(item) {
+    return this.queue.push(item)
+  }
+
+  setBeat(beat) {
+    const last = this.beats.last
+    this.beat = beat === null || beat >= last ? null : Math.max(0, beat)
+    this.list.reload(new Set(this.list.mounted.keys()))
+    if (this.beat === null) this.list.toEnd()
+    else {
+      const { count, phase } = this.beats.at(this.beat)
+      this.list.show(phase === "call" ? count + 1 : Math.max(0, count), 1)
+    }
+    this.bar.draw()
+  }
+
+  async showOriginal(on) {
+    this.original = on
+    this.beat = null
+    await this.#read()
+  }
+
+  // Escape: leaves whatever is open, from the inside out.
+  leave() {
+    if (this.actions.open) this.actions.close()
+    else if (this.focused) this.focusTurn(null)
+    else if (this.bar.query.value) this.bar.clear()
+    else if (this.beat !== null) this.setBeat(null)
+    else this.light(null)
+  }
+
+  // Lets everything but one turn step back; the same turn again, or none, ends it.
+  focusTurn(i) {
+    const turn = i === null ? null : this.store.turnOf(i)
+    this.focused = turn && this.focused?.uid === turn.uid ? null : turn
+    this.#focus()
+  }
+
+  #focus() {
+    this.root.classList.toggle("focusing", Boolean(this.focused))
+    if (!this.focused) return
+    const start = this.store.places.get(this.focused.uid)
+    const next = this.store.turnStarts.find((place) => place > start) ?? this.store.length
+    for (const item of this.list.window.children) {
+      const place = this.list.place(item.dataset.key) - 1
+      item.classList.toggle("in-focus", place >= start && place < next)
+    }
+  }
+
+  // Shows a hit of the search, opening what hides it.
+  goToHit([uid, block, at]) {
+    const i = this.store.places.get(uid)
+    if (i === undefined) return
+    if (this.level(uid) === 0) this.levels.set(uid, 1)
+    this.opened.set(block, true)
+    const j = this.store.rows[i][2].length > 1 ? Number(block.split(".").at(-1)) : 0
+    this.redraw(uid)
+    this.go(i, null, false)
+    this.reaching = { uid, block, at, j }
+    this.#reach()
+  }
+
+  // Scrolls to the hit itself once its card is there.
+  #reach() {
+    const hit = this.reaching
+    const element = hit && this.list.mounted.get(hit.uid)
+    const strip = element?.querySelector(`.strip[data-uid="${CSS.escape(hit.block)}"]`)
+    if (!strip) return
+    this.reaching = null
+    const range = this.marks.find((one) => strip.contains(one.startContainer))
+    const inside = (range ?? strip).getBoundingClientRect().top - element.getBoundingClientRect().top
+    this.list.show(this.store.places.get(hit.uid) + 1, "near", inside)
+  }
+
+  // Marks the words that were searched for in what is mounted, without touching the cards.
+  mark() {
+    const query = this.bar.asked?.trim().toLowerCase() ?? ""
+    this.marks = query ? findRanges(this.list.window, query) : []
+    const name = "tapedeck-hits"
+    if (this.marks.length) CSS.highlights.set(name, new Highlight(...this.marks))
+    else CSS.highlights.delete(name)
+  }
+
+  #goto(goto) {
+    if (!goto || goto.seq === this.went) return
+    this.went = goto.seq
+    const { store } = this
+    if (goto.turn) {
+      const place = store.turnStarts[goto.turn - 1]
+      if (place !== undefined) this.go(place, null, false)
+    } else if (goto.uid) {
+      const owner = store.places.has(goto.uid) ? goto.uid : goto.uid.split(".")[0]
+      const i = store.places.get(owner)
+      if (i !== undefined) this.go(i, goto.uid === owner ? null : Number(goto.uid.split(".")[1]), false)
+    } else if (Number.isInteger(goto.i)) this.go(goto.i, null, false)
+  }
+
+  #notice(notice, before) {
+    if (JSON.stringify(notice) === JSON.stringify(before)) return
+    this.redraw("end")
+    if (notice && notice.seq !== this.noticed) {
+      this.noticed = notice.seq
+      this.list.toEnd()
+    }
+  }
+
+  // The tape fills the window from where it stands to the bottom.
+  #fit() {
+    const box = this.root.getBoundingClientRect()
+    const scrolled = this.root.getRootNode().host?.closest("[data-testid=stMain]")?.scrollTop ?? 0
+    const room = Math.max(420, window.innerHeight - (box.top + scrolled) - 16)
+    this.root.style.height = `${Math.round(room)}px`
+  }
+}
+
+const MARKS = 400
+
+function findRanges(root, query) {
+  const ranges = []
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode() && ranges.length < MARKS) {
+    const node = walker.currentNode
+    if (!node.parentElement.closest(".strip, .preview")) continue
+    const text = node.data.toLowerCase()
+    for (let at = text.indexOf(query); at >= 0 && ranges.length < MARKS; at = text.indexOf(query, at + query.length)) {
+      const range = new Range()
+      range.setStart(node, Math.min(at, node.length))
+      range.setEnd(node, Math.min(at + query.length, node.length))
+      ranges.push(range)
+    }
+  }
+  return ranges
+}
