@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tape.formats.claude_lines import Body, Line, Lines, Side
+from tape.formats.claude_lines import Body, Line, Lines, Side, Streamed, Told
 from tape.model import Aside, Call, Head, Message, Role
 from tape.usage_forms import largest
 
@@ -129,13 +129,17 @@ def _message(draft: Draft, lines: Lines) -> Message:
     uid, parts = draft.uid, draft.lines
     heads = [head for line in parts for head in line.heads]
     records = tuple(line.record for line in parts)
+    body: Body | Streamed = Body(lines, uid, records)
+    if isinstance(parts[0], Told):
+        records = parts[0].told
+        body = Streamed(lines, uid, records)
     return Message(
         uid,
         draft.role,
         tuple(
             Head(h.kind, f"{uid}.{j}", h.id, h.name, h.chars, h.lines, h.flags) for j, h in enumerate(heads)
         ),
-        Body(lines, uid, records),
+        body,
         records if lines.root is None else (0,),
         lines.place(records[0], ("message",)),
         meta=_meta(parts),

@@ -115,8 +115,8 @@ def remark(record: Mapping[str, Any]) -> Remark:
 def _system(record: Mapping[str, Any]) -> Remark:
     subtype = record.get("subtype")
     if not isinstance(subtype, str):
-        return Remark("system", "system", _line(record.get("content")))
-    text = _line(record.get("content"))
+        return Remark("system", "system", one_line(record.get("content")))
+    text = one_line(record.get("content"))
     data = record.get("compactMetadata") or record.get("microcompactMetadata")
     if isinstance(data, dict):
         facts = ", ".join(
@@ -136,7 +136,7 @@ def _attachment(record: Mapping[str, Any]) -> Remark:
         (
             line
             for key in ("content", "prompt", "text", "message", "filename", "displayPath", "path", "command")
-            if (line := _line(attachment.get(key)))
+            if (line := one_line(attachment.get(key)))
         ),
         "",
     )
@@ -153,13 +153,13 @@ def _progress(record: Mapping[str, Any]) -> Remark:
     value = record.get("data")
     data = value if isinstance(value, dict) else {}
     kind = data.get("type")
-    text = _line(data.get("hookName")) or _line(data.get("query")) or _line(data.get("output"))
+    text = one_line(data.get("hookName")) or one_line(data.get("query")) or one_line(data.get("output"))
     return Remark(kind if isinstance(kind, str) else "progress", "progress", text)
 
 
 def _text_of(record: Mapping[str, Any], kind: str) -> str:
     if kind == "queue-operation":
-        return " ".join(filter(None, (_line(record.get("operation")), _line(record.get("content")))))
+        return " ".join(filter(None, (one_line(record.get("operation")), one_line(record.get("content")))))
     for key in (
         "summary",
         "customTitle",
@@ -170,12 +170,12 @@ def _text_of(record: Mapping[str, Any], kind: str) -> str:
         "permissionMode",
         "mode",
     ):
-        if line := _line(record.get(key)):
+        if line := one_line(record.get(key)):
             return line
-    return _line(record.get("content"))
+    return one_line(record.get("content"))
 
 
-def _line(value: Json) -> str:
+def one_line(value: Json) -> str:
     """The first three hundred characters of a text or of the texts in a list; nothing for other values."""
     if isinstance(value, list):
         value = " ".join(v["text"] for v in value if isinstance(v, dict) and isinstance(v.get("text"), str))

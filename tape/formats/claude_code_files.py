@@ -121,14 +121,18 @@ def read_group(group: Group) -> Session:
         other.main.session = replace(other.main.session, id=other.main.agent)
         parts += [other.main, *other.lanes]
         files.append(other)
-    if not parts:
-        return file.main.session
-    return _linked(file.main.session, parts, files, group.described)
+    return linked(file.main.session, parts, files, group.described)
 
 
-def _linked(
+def linked(
     session: Session, parts: list[Part], files: list[File], described: Mapping[str, Mapping[str, object]]
 ) -> Session:
+    """The session with the arrays of sub-agents as lanes, each linked to the call that started it.
+
+    ``files`` are those that may hold the calls, ``described`` what is said of an agent by its id.
+    """
+    if not parts:
+        return session
     started = {agent: call for one in files for agent, call in one.started.items()}
     spawns = {spawn.call: spawn for one in files for spawn in one.spawns}
     wanted = spawns.keys() | set(started.values())

@@ -31,6 +31,8 @@ ENVELOPE = (
     "type",
     "uuid",
     "timestamp",
+    "parent_tool_use_id",
+    "session_id",
 )
 
 

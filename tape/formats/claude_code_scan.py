@@ -37,7 +37,8 @@ class Scan:
     """Everything that the pass found.
 
     ``started`` maps the id of a sub-agent to the call that began it, ``groups`` a type of line to the lines
-    (counted from 1) it stands on, ``titles`` the type of a line to the title it gives.
+    (counted from 1) it stands on, ``titles`` the type of a line to the title it gives. ``extra`` is what the
+    base of the session is to keep.
     """
 
     items: list[Line | Side] = field(default_factory=list)
@@ -56,6 +57,7 @@ class Scan:
     broken: list[int] = field(default_factory=list)
     repeats: list[int] = field(default_factory=list)
     collisions: int = 0
+    extra: dict[str, Any] = field(default_factory=dict)
     records: int = 0
 
     def report(self, in_messages: int, merged: int) -> ImportReport:
@@ -113,8 +115,8 @@ def is_message(record: Mapping[str, Any]) -> bool:
 
 def _item(found: Scan, lines: Lines, i: int, value: Json) -> Line | Side:
     if not isinstance(value, dict):
-        return _aside(found, lines, i, Remark("no object", f"({type(value).__name__})", "", known=False))
-    if session := _text(value, "sessionId"):
+        return note_aside(found, lines, i, Remark("no object", f"({type(value).__name__})", "", known=False))
+    if session := word(value, "sessionId"):
         found.sessions[session] += 1
         found.last_session = session
     if is_message(value):
@@ -125,10 +127,11 @@ def _item(found: Scan, lines: Lines, i: int, value: Json) -> Line | Side:
         said = Remark(said.kind, f"{said.kind} (no message)", said.text, known=False)
     if said.kind in ("custom-title", "ai-title", "summary") and said.text:
         found.titles[said.kind] = said.text
-    return _aside(found, lines, i, said)
+    return note_aside(found, lines, i, said)
 
 
-def _aside(found: Scan, lines: Lines, i: int, said: Remark) -> Side:
+def note_aside(found: Scan, lines: Lines, i: int, said: Remark) -> Side:
+    """A line that is no message, counted under its type."""
     found.group_counts[said.group] += 1
     numbers = found.groups.setdefault(said.group, [])
     if len(numbers) < LISTED:
@@ -145,43 +148,42 @@ def _line(found: Scan, i: int, value: Mapping[str, Any]) -> Line:
         mark for key, mark in (("isMeta", "meta"), ("isCompactSummary", "summary")) if value.get(key) is True
     ]
     fork = value.get("forkedFrom")
-    line = Line(i, "user", heads, form, typed, at=_text(value, "timestamp"))
+    line = Line(i, "user", heads, form, typed, at=word(value, "timestamp"))
     if isinstance(fork, dict):
-        line.inherited = _text(fork, "sessionId")
+        line.inherited = word(fork, "sessionId")
     if value["type"] == "attachment":
         marks.append("queued")
     elif value["type"] == "assistant":
-        _response(line, value)
+        fill_response(line, value["message"], word(value, "requestId"))
         if line.model == SYNTHETIC or value.get("isApiErrorMessage") is True:
             marks.append("synthetic")
-        _spawns(found, value["message"].get("content"))
+        note_spawns(found, value["message"].get("content"))
     else:
         _result(found, i, line, value)
     line.marks = tuple(marks)
     return line
 
 
-def _response(line: Line, value: Mapping[str, Any]) -> None:
-    message = value["message"]
+def fill_response(line: Line, message: Mapping[str, Any], request: str | None = None) -> None:
+    """Adds to a line what its message says of the response it is part of."""
     line.role = "assistant"
-    line.response, line.request = _text(message, "id"), _text(value, "requestId")
-    model = _text(message, "model")
+    line.response, line.request = word(message, "id"), request
+    model = word(message, "model")
     line.model = intern(model) if model else None
-    line.stop = _text(message, "stop_reason")
+    line.stop = word(message, "stop_reason")
     line.usage = anthropic(message.get("usage"))
 
 
-def _spawns(found: Scan, content: Json) -> None:
+def note_spawns(found: Scan, content: Json) -> None:
+    """Remembers the calls in a content that start a sub-agent."""
     for block in content if isinstance(content, list) else ():
         if not isinstance(block, dict) or block.get("type") != "tool_use":
             continue
         given, id = block.get("input"), block.get("id")
         if isinstance(given, dict) and isinstance(id, str):
-            agent = _text(given, "subagent_type")
+            agent = word(given, "subagent_type")
             if agent or block.get("name") in ("Task", "Agent"):
-                found.spawns.append(
-                    Spawn(id, _text(given, "prompt"), _text(given, "description") or "", agent)
-                )
+                found.spawns.append(Spawn(id, word(given, "prompt"), word(given, "description") or "", agent))
 
 
 def _result(found: Scan, i: int, line: Line, value: Mapping[str, Any]) -> None:
@@ -191,7 +193,7 @@ def _result(found: Scan, i: int, line: Line, value: Mapping[str, Any]) -> None:
         agent = beside.get("agentId")
         if isinstance(agent, str):
             found.started.setdefault(agent, answers[0])
-        if path := _text(beside, "persistedOutputPath"):
+        if path := word(beside, "persistedOutputPath"):
             found.spilled.append((i, path))
     if not answers and line.typed and found.first_prompt is None and value.get("isSidechain") is not True:
         found.first_prompt = first_text(value)
@@ -208,11 +210,11 @@ def _tie(found: Scan, value: Mapping[str, Any]) -> None:
 
 def _place(found: Scan, item: Line | Side, value: Mapping[str, Any], lanes: dict[str, str]) -> None:
     """Where a line hangs in the tree, and which sub-agent it belongs to."""
-    item.uuid = _text(value, "uuid")
-    item.parent = _text(value, "parentUuid") or _text(value, "logicalParentUuid")
+    item.uuid = word(value, "uuid")
+    item.parent = word(value, "parentUuid") or word(value, "logicalParentUuid")
     if value.get("isSidechain") is not True:
         return
-    agent = _text(value, "agentId")
+    agent = word(value, "agentId")
     lane = agent or lanes.get(item.parent or "") or f"sidechain {item.uuid or item.record}"
     item.lane = lane
     if item.uuid:
@@ -280,6 +282,7 @@ def notes(found: Scan, lines: Lines) -> list[Note]:
     return said
 
 
-def _text(value: Mapping[str, Any], key: str) -> str | None:
+def word(value: Mapping[str, Any], key: str) -> str | None:
+    """The text under a key, ``None`` where there is none or it is empty."""
     found = value.get(key)
     return found if isinstance(found, str) and found else None

@@ -6,8 +6,9 @@ The parts come from ``claude_code_scan`` (what each line is), ``claude_code_bran
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tape.formats.claude_assembly import Assembly, Draft, calls, messages
 from tape.formats.claude_code_branches import Item, split
@@ -43,14 +44,16 @@ class File:
     started: dict[str, str]
     session_id: str | None
     next: int
-    forked_from: frozenset[str] = field(default_factory=frozenset)
 
 
-def read_file(lines: Lines, first: int = 0, name: str = NAME) -> File:
-    """Reads one file; uids are numbered from ``first``. Never raises on data."""
+def read_file(lines: Lines, first: int = 0, name: str = NAME, scan: Callable[[Lines], Scan] = scan) -> File:
+    """Reads one file; uids are numbered from ``first``. Never raises on data.
+
+    ``scan`` tells what the lines are; the SDK's stream has another one.
+    """
     found = scan(lines)
     own, lanes = _by_lane(found.items)
-    builder = _Builder(lines, first, name)
+    builder = _Builder(lines, first, name, found.extra)
     session = builder.main(own)
     parts = [
         Part(builder.array(items), key, found.lane_agents.get(key), found.lane_prompts.get(key, ""))
@@ -75,8 +78,9 @@ def read_file(lines: Lines, first: int = 0, name: str = NAME) -> File:
 class _Builder:
     """Makes sessions of lines and hands out uids that nothing else in the same file has."""
 
-    def __init__(self, lines: Lines, first: int, name: str) -> None:
+    def __init__(self, lines: Lines, first: int, name: str, extra: Mapping[str, Any]) -> None:
         self.lines, self.next, self.name = lines, first, name
+        self.extra = {"lines": lines, **extra}
         self.lines_used = 0
 
     def main(self, items: list[Item]) -> Session:
@@ -122,7 +126,7 @@ class _Builder:
             calls=tuple(calls(drafts)),
             asides=tuple(asides),
             notes=tuple(unknown_blocks(entries)),
-            base=Base(self.name, (self.lines.source,), entries, extra={"lines": self.lines}),
+            base=Base(self.name, (self.lines.source,), entries, extra=self.extra),
         )
         return session, drafts, asides
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from tape.formats.claude_code_content import NewLine
 from tape.formats.claude_code_make import Maker
-from tape.formats.claude_code_scan import scan
-from tape.formats.claude_lines import Body, Line, Lines, Side
+from tape.formats.claude_code_scan import Scan
+from tape.formats.claude_lines import Body, Line, Lines, Side, Streamed
 from tape.json_text import Edit, Set
 from tape.model import Message, Session
 from tape.notes import Note
@@ -31,10 +31,12 @@ class Placed:
 
 @dataclass(frozen=True)
 class Fresh:
-    """A line that the file did not have, written as the line of record ``like`` is."""
+    """A line that the file did not have."""
 
     value: dict[str, Any]
-    like: int | None
+
+
+Piece: TypeAlias = "int | Fresh"
 
 
 @dataclass
@@ -56,8 +58,7 @@ class Plan:
 class Weaver:
     """Walks over the new order of lines once and links parents on the way; adds to the plan's edits."""
 
-    def __init__(self, lines: Lines, plan: Plan, session: Session) -> None:
-        found = scan(lines)
+    def __init__(self, lines: Lines, found: Scan, plan: Plan, session: Session) -> None:
         self.lines, self.plan, self.session = lines, plan, session
         self.items: dict[int, Line | Side] = {item.record: item for item in found.items}
         self.parents = {item.uuid: item.parent for item in found.items if item.uuid}
@@ -74,7 +75,7 @@ class Weaver:
         self.last: str | None = None
         self.instead: dict[str | None, str] = {}
 
-    def pieces(self) -> list[int | Fresh]:
+    def pieces(self) -> list[Piece]:
         """The lines of the new file: records of the old one and new ones."""
         placed: dict[int, list[Placed]] = {}
         for one in self.plan.placed:
@@ -83,7 +84,7 @@ class Weaver:
         behind: dict[int, list[NewLine]] = {}
         for block in self.plan.blocks:
             (before if block.before else behind).setdefault(block.record, []).append(block)
-        found: list[int | Fresh] = []
+        found: list[Piece] = []
         for record in range(-1, len(self.lines)):
             for block in before.get(record, ()):
                 found.append(self._block(block))
@@ -99,7 +100,7 @@ class Weaver:
         """The sub-agent whose array is edited, ``None`` for the session's own."""
         base = self.session.base
         for entry in base.messages if base else ():
-            if isinstance(entry.body, Body) and (item := self.items.get(entry.body.records[0])):
+            if isinstance(entry.body, (Body, Streamed)) and (item := self.items.get(entry.body.records[0])):
                 return item.lane
         return None
 
@@ -168,14 +169,14 @@ class Weaver:
         template: Mapping[str, Any] = self.lines.value(self.like) if self.like is not None else {}
         made = list(self.maker.lines(one.entry, template, parent, self.at, self.calls.get(one.entry.uid)))
         for value in made:
-            yield Fresh(value, self.like if self.lines.root is None else None)
+            yield Fresh(value)
         self._leave(parent, made[-1].get("uuid"))
 
     def _block(self, block: NewLine) -> Fresh:
         parent = self._enter()
         value = self.maker.block_line(block.value, self.lines.value(block.record), block.uid, parent)
         self._leave(parent, value.get("uuid"))
-        return Fresh(value, block.record if self.lines.root is None else None)
+        return Fresh(value)
 
     def _moved(self, one: Placed) -> Iterator[int]:
         parent = self._enter()

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tape.formats.anthropic_stream import responses
 from tape.formats.claude_wrappers import given_up, injected, interruption
 from tape.model import Block, Blocks, Head, Image, Json, Place, Role, Text, Usage, head_of
-from tape.records import Broken, Source
+from tape.records import Source
 from tape.wire import parse_block
 
 Path = tuple[str | int, ...]
@@ -101,6 +102,32 @@ class Side:
     lane: str | None = None
 
 
+@dataclass(slots=True)
+class Told(Line):
+    """A reply that no line holds, only the events that streamed it: their records are ``told``."""
+
+    told: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """Puts a reply together from the events that streamed it each time it is called."""
+
+    lines: Lines
+    uid: str
+    records: tuple[int, ...]
+
+    def __call__(self) -> Blocks:
+        content = self.message().get("content")
+        items = content if isinstance(content, list) else []
+        return tuple(parse_block(item, f"{self.uid}.{i}") for i, item in enumerate(items))
+
+    def message(self) -> dict[str, Any]:
+        """The message as it would have come at once, as far as it was streamed."""
+        found = responses((record, self.lines.value(record)["event"]) for record in self.records)
+        return found[0].message if found else {}
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """Parses the blocks of a message from its lines each time it is called."""
@@ -178,6 +205,3 @@ def _stopped(record: Mapping[str, Any]) -> bool:
 
 def _marked(head: Head) -> Head:
     return replace(head, flags=(*head.flags, "interrupted")) if head.kind == "tool_result" else head
-
-
-__all__ = ["Body", "Broken", "Line", "Lines", "Path", "Side", "blocks_of", "content_of", "heads_of"]
