@@ -1,8 +1,9 @@
 """The chart of tokens per turn and the table under it: figures only, no numbers of its own.
 
-Two panels share the turns: above, what each call sent and got back, by price class; below, on one scale, what one
-call sends and what all calls together have sent so far. What tokens are, and which ones are estimated, is decided
-in ``tape.usage``; this module draws it and says so.
+Two figures over the same turns: what each call sent and got back, by price class; and, on one scale, what one
+call sends and what all calls together have sent so far. Colors hold on light and dark ground and for the
+common kinds of color blindness: they differ in lightness. What tokens are, and which ones are estimated, is
+decided in ``tape.usage``; this module draws it and says so.
 """
 
 from __future__ import annotations
@@ -12,12 +13,9 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 BARS_MAX = 120
 LABELS_MAX = 6
-
-HEIGHT = 460
 
 PARTS = {
     "cache_read": ("from cache", "#9db4c8"),
@@ -25,8 +23,10 @@ PARTS = {
     "fresh": ("fresh", "#1f5f99"),
     "output": ("output", "#9a6fce"),
 }
-THIS_CALL = ("sent in this call", "#2f7fc1")
-SO_FAR = ("sent so far, all calls", "#d07a00")
+LINES = {
+    "prompt": ("sent in this call", "#2f7fc1"),
+    "so_far": ("sent so far, all calls together", "#d07a00"),
+}
 GREY = "rgba(128,134,146,0.9)"
 GRID = "rgba(128,134,146,0.18)"
 
@@ -53,12 +53,12 @@ class TurnTokens:
 def table(turns: list[TurnTokens]) -> pd.DataFrame:
     """One row a turn, with the running sum of what was sent; unknown counts stay missing.
 
-    The running sum is missing from the first turn on whose prompt is unknown: a sum over gaps would be too small.
+    The running sum is missing from the first turn on whose prompt is unknown: it would be too small.
     """
     columns = ["turn", "uid", "cache_read", "cache_write", "fresh", "prompt", "output", "estimated"]
     frame = pd.DataFrame([{c: getattr(t, c) for c in columns} for t in turns], columns=columns)
     counts = ["cache_read", "cache_write", "fresh", "prompt", "output"]
-    frame = frame.astype({"turn": "int64", "estimated": bool} | dict.fromkeys(counts, "Int64"))
+    frame[counts] = frame[counts].astype("Int64")
     frame["so_far"] = frame["prompt"].cumsum(skipna=False)
     return frame
 
@@ -66,8 +66,8 @@ def table(turns: list[TurnTokens]) -> pd.DataFrame:
 def binned(frame: pd.DataFrame, most: int = BARS_MAX) -> tuple[pd.DataFrame, int]:
     """At most ``most`` rows, and how many turns each stands for.
 
-    A row that stands for several turns is the one of them that sent most: prompts are levels, not flows, and a
-    mean would be a call that never was. The running sum is the one at the end of the bin.
+    A row that stands for several turns is the one of them that sent most: prompts are levels, not flows, and
+    a mean would be a call that never was. The running sum is the one at the end of the bin.
     """
     size = -(-len(frame) // most) if len(frame) > most else 1
     if size == 1:
@@ -79,35 +79,37 @@ def binned(frame: pd.DataFrame, most: int = BARS_MAX) -> tuple[pd.DataFrame, int
     return picked, size
 
 
-def figure(frame: pd.DataFrame, window: int | None = None) -> go.Figure:
-    """The two panels for a frame made by ``table`` (already ``binned``); ``window`` is the model's, in tokens.
+def calls_figure(frame: pd.DataFrame, window: int | None = None) -> go.Figure:
+    """What each call sent and got, for a frame made by ``table`` (already ``binned``).
 
-    Every bar carries its row number as custom data, so that a selection can be traced to a turn. Colors hold on
-    light and dark ground and for the three common kinds of color blindness (they differ in lightness).
+    ``window`` is the model's, in tokens; it is drawn where the calls come near it. Every bar carries its row
+    number as custom data, so that a selection can be traced to a turn.
     """
-    plot = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.55, 0.45], vertical_spacing=0.25)
-    for part, (name, color) in PARTS.items():
-        if frame[part].fillna(0).sum() > 0:
-            plot.add_trace(_bars(frame, part, name, color), row=1, col=1)
-    for column, (name, color) in (("prompt", THIS_CALL), ("so_far", SO_FAR)):
-        plot.add_trace(_line(frame, column, name, color), row=2, col=1)
+    plot = go.Figure([_bars(frame, part, name, color) for part, (name, color) in parts(frame).items()])
     if len(frame) <= LABELS_MAX:
-        plot.add_trace(_totals(frame), row=1, col=1)
+        plot.add_trace(_totals(frame))
     if window is not None and _near(frame, window):
         plot.add_hline(
             y=window,
-            row=1,
-            col=1,
             line={"color": GREY, "width": 1, "dash": "dash"},
-            annotation={
-                "text": f"window {short(window)}",
-                "font": {"size": 11, "color": GREY},
-                "xanchor": "right",
-            },
-            annotation_position="top right",
+            annotation={"text": f"window {short(window)}", "font": {"size": 11, "color": GREY}},
+            annotation_position="top left",
         )
-    _lay_out(plot, frame)
+    _lay_out(plot, frame, height=215)
+    plot.update_layout(barmode="stack", bargap=0.25 if len(frame) <= 40 else 0.05)
     return plot
+
+
+def sum_figure(frame: pd.DataFrame) -> go.Figure:
+    """What one call sends and what all calls together have sent so far, on one scale."""
+    plot = go.Figure([_line(frame, column, name, color) for column, (name, color) in LINES.items()])
+    _lay_out(plot, frame, height=190)
+    return plot
+
+
+def parts(frame: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """The parts of a call that any turn of the frame has, with their names and colors."""
+    return {part: told for part, told in PARTS.items() if frame[part].fillna(0).sum() > 0}
 
 
 def _bars(frame: pd.DataFrame, part: str, name: str, color: str) -> go.Bar:
@@ -147,7 +149,6 @@ def _line(frame: pd.DataFrame, column: str, name: str, color: str) -> go.Scatter
         hovertext=[_told(name, n, e) for n, e in zip(frame[column], frame["estimated"], strict=True)],
         hovertemplate="turn %{x}<br>%{hovertext}<extra></extra>",
         unselected={"marker": {"opacity": 1}},
-        legend="legend2",
     )
 
 
@@ -171,68 +172,23 @@ def _near(frame: pd.DataFrame, window: int) -> bool:
     return bool(pd.notna(top) and top > window / 5)
 
 
-def _lay_out(plot: go.Figure, frame: pd.DataFrame) -> None:
-    legend = {
-        "orientation": "h",
-        "x": 0,
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"size": 12},
-        "entrywidth": 0,
-        "itemclick": False,
-        "itemdoubleclick": False,
-        "bgcolor": "rgba(0,0,0,0)",
-    }
-    upper, lower = plot.layout.yaxis.domain, plot.layout.yaxis2.domain
+def _lay_out(plot: go.Figure, frame: pd.DataFrame, height: int) -> None:
     plot.update_layout(
-        barmode="stack",
-        bargap=0.25 if len(frame) <= 40 else 0.05,
-        height=HEIGHT,
-        margin={"l": 8, "r": 8, "t": 56, "b": 8},
-        legend={**legend, "y": upper[1] + 0.02, "traceorder": "normal"},
-        legend2={**legend, "y": lower[1] + 0.02},
+        height=height,
+        margin={"l": 4, "r": 4, "t": 22, "b": 4},
+        showlegend=False,
         hoverlabel={"align": "left"},
         dragmode=False,
         clickmode="event+select",
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
     )
-    for title, top in (("Each call", upper[1]), ("How it adds up", lower[1])):
-        plot.add_annotation(
-            text=f"<b>{title}</b>",
-            x=0,
-            y=top,
-            yshift=30,
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": 13},
-        )
-    span = len(frame)
-    ticks: dict[str, Any] = (
-        {"tickmode": "auto", "nticks": 9} if span > 12 else {"tickvals": list(frame["turn"])}
-    )
-    plot.update_xaxes(
-        **ticks,
-        tickformat="d",
-        showgrid=False,
-        fixedrange=True,
-        automargin=True,
-        zeroline=False,
-        showticklabels=True,
-    )
-    plot.update_xaxes(title={"text": "turn", "font": {"size": 12}, "standoff": 4}, row=2, col=1)
-    plot.update_yaxes(
-        nticks=4,
-        rangemode="tozero",
-        gridcolor=GRID,
-        fixedrange=True,
-        automargin=True,
-        zeroline=False,
-        tickformat="~s",
-    )
+    fixed: dict[str, Any] = {"fixedrange": True, "automargin": True, "zeroline": False}
+    many = len(frame) > 12
+    ticks: dict[str, Any] = {"tickmode": "auto", "nticks": 9} if many else {"tickvals": list(frame["turn"])}
+    title = {"text": "turn", "font": {"size": 12}, "standoff": 4}
+    plot.update_xaxes(**fixed, **ticks, tickformat="d", showgrid=False, title=title)
+    plot.update_yaxes(**fixed, nticks=4, rangemode="tozero", gridcolor=GRID, tickformat="~s")
 
 
 def _told(name: str, count: Any, estimated: bool) -> str:

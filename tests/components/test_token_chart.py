@@ -1,4 +1,4 @@
-"""The chart of tokens: what is unknown stays missing, long sessions stay honest, and every bar knows its turn."""
+"""The chart of tokens: the unknown stays missing, long sessions stay honest, every bar knows its turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from components.token_chart import BARS_MAX, TurnTokens, binned, figure, short, table
+from components.token_chart import BARS_MAX, TurnTokens, binned, calls_figure, parts, short, sum_figure, table
 
 
 def turn(n: int, fresh: int | None = 10, output: int | None = 5, *, estimated: bool = False) -> TurnTokens:
@@ -30,7 +30,8 @@ def test_there_are_never_more_bars_than_can_be_told_apart(count: int) -> None:
     frame, size = binned(table([turn(n + 1, n) for n in range(count)]))
     assert len(frame) <= BARS_MAX
     assert len(frame) * size >= count
-    assert len(figure(frame).data) >= 2
+    assert len(sum_figure(frame).data) == 2
+    assert all(len(bars.x) <= BARS_MAX for bars in calls_figure(frame).data)
 
 
 def test_a_bin_is_its_largest_call_and_ends_at_its_own_sum() -> None:
@@ -42,14 +43,15 @@ def test_a_bin_is_its_largest_call_and_ends_at_its_own_sum() -> None:
 
 
 def test_every_bar_and_point_leads_to_its_row() -> None:
-    drawn = figure(table([turn(1), turn(2)]))
-    for trace in drawn.data:
-        if trace.type == "bar" or trace.mode != "text":
-            assert list(trace.customdata) == [0, 1]
+    frame = table([turn(1), turn(2)])
+    traces = [t for drawn in (calls_figure(frame), sum_figure(frame)) for t in drawn.data]
+    leading = [t for t in traces if t.type == "bar" or t.mode != "text"]
+    assert len(leading) == 4
+    assert all(list(trace.customdata) == [0, 1] for trace in leading)
 
 
 def test_estimates_are_hatched_and_marked() -> None:
-    drawn = figure(table([turn(1, estimated=True), turn(2)]))
+    drawn = calls_figure(table([turn(1, estimated=True), turn(2)]))
     bars = next(t for t in drawn.data if t.type == "bar")
     assert list(bars.marker.pattern.shape) == ["/", ""]
     assert "≈ 10 tokens (estimated)" in bars.hovertext[0]
@@ -58,13 +60,11 @@ def test_estimates_are_hatched_and_marked() -> None:
 
 
 def test_a_part_that_nothing_has_is_not_in_the_legend() -> None:
-    names = {trace.name for trace in figure(table([turn(1)])).data}
-    assert "from cache" not in names
-    assert {"fresh", "output"} <= names
+    assert set(parts(table([turn(1)]))) == {"fresh", "output"}
 
 
 def test_lines_break_where_nothing_is_known() -> None:
-    drawn = figure(table([turn(1), turn(2, None)]))
+    drawn = sum_figure(table([turn(1), turn(2, None)]))
     line = next(t for t in drawn.data if t.name == "sent in this call")
     assert line.y[0] == 10
     assert math.isnan(line.y[1])
@@ -72,7 +72,7 @@ def test_lines_break_where_nothing_is_known() -> None:
 
 @pytest.mark.parametrize(("window", "lines"), [(None, 0), (100, 1), (1_000_000, 0)])
 def test_the_window_is_drawn_where_it_is_known_and_near(window: int | None, lines: int) -> None:
-    assert len(figure(table([turn(1, 90)]), window).layout.shapes) == lines
+    assert len(calls_figure(table([turn(1, 90)]), window).layout.shapes) == lines
 
 
 @pytest.mark.parametrize(

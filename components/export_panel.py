@@ -1,0 +1,79 @@
+"""Download of the session: in the format it came in, as an Anthropic request, as an OpenAI Chat array.
+
+Writing is ``tape.dump`` and ``tape.convert``; what a format could not carry is said before the download.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+import streamlit as st
+
+import tape
+from components.report_view import label
+from components.state import Page
+from tape.errors import UserError
+from tape.formats import FORMATS
+from tape.formats.base import Dumped
+from tape.visible import one_line
+
+LOSSES_SHOWN = 12
+SOURCE = "source"
+
+
+def draw_export(page: Page) -> None:
+    """Draws the choice of formats, what each would lose, and the download button."""
+    writable = {one.name: one.label for one in FORMATS if one.write is not None}
+    has_source = page.session.base is not None
+    options = [*([SOURCE] if has_source else []), *writable]
+    chosen = st.radio(
+        "Download as",
+        options,
+        format_func=lambda name: (
+            f"as it came: {label(page.session.format)}" if name == SOURCE else writable[name]
+        ),
+        key=f"export-{page.seen}",
+    )
+    try:
+        dumped: Dumped = page.once_a_version("export", lambda: _written(page, chosen), chosen)
+    except UserError as fault:
+        st.text(fault.sentence)
+        return
+    st.download_button(
+        f"Download {_told_size(len(dumped.data))}",
+        dumped.data,
+        file_name(page, chosen),
+        mime="application/octet-stream",
+        type="primary",
+        icon=":material/download:",
+        key="download",
+        on_click="ignore",
+    )
+    if chosen == SOURCE and page.session.untouched:
+        st.caption("Nothing was changed, so this is the file as it came, byte for byte.")
+    elif chosen == SOURCE:
+        st.caption("Only what you changed differs from the file as it came.")
+    if dumped.losses:
+        st.caption(f"What this format cannot carry ({len(dumped.losses)}):")
+        for note in dumped.losses[:LOSSES_SHOWN]:
+            st.text(one_line(f"{note.where}: {note.text}" if note.where else note.text))
+        if len(dumped.losses) > LOSSES_SHOWN:
+            st.caption(f"and {len(dumped.losses) - LOSSES_SHOWN:,} more")
+
+
+def file_name(page: Page, chosen: str) -> str:
+    """A name for the download: that of the file where it keeps its format, else with ``.json``."""
+    name = PurePath(page.origin.name)
+    stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in name.stem).strip("-.") or "session"
+    if chosen == SOURCE and page.origin.sources:
+        suffix = PurePath(page.origin.sources[0].name).suffix
+        return f"{stem}{suffix or '.json'}"
+    return f"{stem}.{chosen}.json"
+
+
+def _written(page: Page, chosen: str) -> Dumped:
+    return tape.dump(page.session) if chosen == SOURCE else tape.convert(page.session, chosen)
+
+
+def _told_size(size: int) -> str:
+    return f"({size:,} bytes)" if size < 100_000 else f"({size / 1e6:,.1f} MB)"

@@ -1,0 +1,136 @@
+"""Opening transcripts for the page: each is read once for everyone, and a session knows where it came from.
+
+Reading itself is ``tape.read``; the widgets are in ``components.source``. What was read is immutable and
+shared by all who open the same bytes.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import streamlit as st
+from streamlit import config
+
+import tape
+from tape.errors import UserError
+from tape.formats.base import Reading
+from tape.model import Session
+from tape.records import Source, open_source
+from tape.samples import SampleSession
+
+Kind: TypeAlias = Literal["sample", "upload", "paste", "path", "new"]
+Key: TypeAlias = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the session on the page came from.
+
+    ``reading`` is ``None`` for a session that was started here. ``chosen`` is the format that the user
+    insisted on, ``index`` the conversation that is open, ``sample`` the index entry where it is one of ours.
+    """
+
+    kind: Kind
+    name: str
+    reading: Reading | None = None
+    sources: tuple[Source, ...] = ()
+    key: Key = ()
+    index: int = 0
+    chosen: str | None = None
+    sample: SampleSession | None = None
+
+    def load(self) -> Session:
+        """The open conversation. Raises ``UserError`` where there is none."""
+        if self.reading is None:
+            return Session(messages=(), title=self.name)
+        return _load(self.key, self.chosen, self.index, self.reading)
+
+    def at(self, index: int) -> Origin:
+        """The same file with another of its conversations open."""
+        return replace(self, index=index)
+
+    def as_format(self, name: str | None) -> Origin:
+        """The same file read in another format; ``None`` goes back to the detected one."""
+        reading = _read(self.key, name, list(self.sources), self.name)
+        return replace(self, reading=reading, chosen=name, index=0)
+
+
+def from_sample(sample: SampleSession) -> Origin:
+    """Opens one of our samples."""
+    return replace(_open("sample", sample.title, [_stamped(path) for path in sample.files]), sample=sample)
+
+
+def from_bytes(kind: Literal["upload", "paste"], files: Sequence[tuple[str, bytes]]) -> Origin:
+    """Opens what was uploaded or pasted: names and bytes. Raises ``UserError`` where nothing can be shown."""
+    named = [((name, hashlib.blake2b(data, digest_size=16).hexdigest()), data, name) for name, data in files]
+    return _open(kind, files[0][0], named)
+
+
+def from_path(text: str) -> Origin:
+    """Opens a file of this machine. Raises ``UserError`` where it is not there or paths are not allowed."""
+    if not paths_allowed():
+        raise UserError(
+            "Opening a path is off, because this server may be reached by others.",
+            do="Upload the file, or set TAPEDECK_ALLOW_PATHS=1 where the server starts.",
+        )
+    path = Path(text.strip().strip("'\"")).expanduser()
+    if not path.is_file():
+        raise UserError("There is no file at this path.", where=path.name, do="Check the path.")
+    return _open("path", path.name, [_stamped(path)])
+
+
+def paths_allowed() -> bool:
+    """Whether files of this machine may be opened: only where the server listens to this machine alone.
+
+    ``TAPEDECK_ALLOW_PATHS`` set to ``1`` or ``0`` decides instead.
+    """
+    decided = os.environ.get("TAPEDECK_ALLOW_PATHS")
+    if decided is not None:
+        return decided == "1"
+    return serves_this_machine()
+
+
+def serves_this_machine() -> bool:
+    """Whether the server listens to this machine alone, so that who uses the page is who started it."""
+    return config.get_option("server.address") in ("localhost", "127.0.0.1", "::1")
+
+
+def _stamped(path: Path) -> tuple[tuple[str, str], Path, str]:
+    try:
+        stat = path.stat()
+    except OSError as fault:
+        raise UserError(
+            f"The file cannot be read ({fault.strerror}).", where=path.name, do="Check the path."
+        ) from None
+    return (str(path.resolve()), f"{stat.st_size}-{stat.st_mtime_ns}"), path, path.name
+
+
+def _open(kind: Kind, name: str, files: Sequence[tuple[tuple[str, str], bytes | Path, str]]) -> Origin:
+    key = tuple(stamp for stamp, _, _ in files)
+    sources = tuple(_source(stamp, source, called) for stamp, source, called in files)
+    return Origin(kind, name, _read(key, None, list(sources), name), sources, key)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Reading the file …")
+def _source(key: tuple[str, str], _source: bytes | Path, _name: str) -> Source:
+    return open_source(_source, _name)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Reading the file …")
+def _read(key: Key, format: str | None, _sources: list[Source], _name: str) -> Reading:
+    return tape.read(_sources if len(_sources) > 1 else _sources[0], name=_name, format=format)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Reading the session …")
+def _load(key: Key, format: str | None, index: int, _reading: Reading) -> Session:
+    session = _reading.conversations[index].load()
+    # Streamlit collects garbage after every rerun; what stays for good need not be walked each time.
+    gc.collect()
+    gc.freeze()
+    return session

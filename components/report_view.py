@@ -1,0 +1,128 @@
+"""The import report: what the file was taken for and why, and what became of each of its records.
+
+Shows what ``tape.notes`` holds; every string of it may come from the file and is drawn as text.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from components.state import Page
+from tape.errors import UserError
+from tape.formats import FORMATS
+from tape.formats.base import Reading
+from tape.notes import ImportReport, Note
+from tape.visible import one_line
+
+LABELS = {one.name: one.label for one in FORMATS}
+SURE = {3: "certain", 2: "by its structure", 1: "a guess"}
+NOTES_SHOWN = 12
+LINES_SHOWN = 6
+
+
+def draw_report(page: Page) -> None:
+    """Draws the report of the open file; nothing for a session that was started here."""
+    reading = page.origin.reading
+    if reading is None:
+        return
+    st.html("<h2>This file</h2>")
+    _conversations(page, reading)
+    st.text(one_line(page.origin.name))
+    st.caption(f"{label(reading.format)}, {SURE.get(reading.confidence, 'as you chose')}")
+    session = page.deck.opened
+    notes = (*reading.notes, *session.notes)
+    with st.expander(_summary(session.report, notes), key="report-details"):
+        st.text(one_line(reading.why))
+        _override(page, reading)
+        if session.report is not None:
+            for line in told(session.report):
+                st.text(line)
+        for note in notes[:NOTES_SHOWN]:
+            st.text(one_line(f"{note.where}: {note.text}" if note.where else note.text))
+        if len(notes) > NOTES_SHOWN:
+            rest = [(n.where, n.kind, one_line(n.text)) for n in notes]
+            st.dataframe(pd.DataFrame(rest, columns=["where", "kind", "remark"]), hide_index=True, height=220)
+
+
+def label(name: str) -> str:
+    """The name of a format as people read it."""
+    return LABELS.get(name, name)
+
+
+def told(report: ImportReport) -> list[str]:
+    """What became of the records, a line each: how many, and where those stand that are no message."""
+    lines = [f"{report.records:,} records, {report.in_messages:,} of them in messages"]
+    if report.merged:
+        lines.append(f"{report.merged:,} joined to an earlier message of the same response")
+    for counts, places, what in (
+        (report.aside_counts, report.aside, "kept but not shown"),
+        (report.unknown_counts, report.unknown, "unknown, kept"),
+    ):
+        for kind, count in sorted(counts.items(), key=lambda item: -item[1]):
+            lines.append(f"{count:,} {what}: {one_line(kind)} ({_lines(places.get(kind, ()))})")
+    if report.broken:
+        lines.append(f"{len(report.broken):,} broken ({_lines(report.broken)})")
+    return lines
+
+
+def _lines(numbers: tuple[int, ...]) -> str:
+    shown = ", ".join(f"{n:,}" for n in numbers[:LINES_SHOWN])
+    return f"line{'s' if len(numbers) != 1 else ''} {shown}{' …' if len(numbers) > LINES_SHOWN else ''}"
+
+
+def _summary(report: ImportReport | None, notes: tuple[Note, ...]) -> str:
+    parts = [f"{report.records:,} records read"] if report is not None else ["Import report"]
+    if report is not None and report.broken:
+        parts.append(f"{len(report.broken)} broken")
+    if notes:
+        parts.append(f"{len(notes)} note{'s' if len(notes) != 1 else ''}")
+    return " · ".join(parts)
+
+
+def _conversations(page: Page, reading: Reading) -> None:
+    count = len(reading.conversations)
+    if count < 2:
+        return
+
+    def choose() -> None:
+        _guarded(page, lambda: page.open(page.origin.at(st.session_state["conversation"])))
+
+    st.selectbox(
+        f"{count:,} conversations in this file",
+        range(count),
+        index=page.origin.index,
+        format_func=lambda i: f"{i + 1}. {one_line(reading.conversations[i].title) or 'untitled'}"[:90],
+        key="conversation",
+        on_change=choose,
+    )
+
+
+def _override(page: Page, reading: Reading) -> None:
+    options: list[str | None] = [None, *LABELS]
+    scores = dict(reading.runners_up)
+
+    def told_format(name: str | None) -> str:
+        if name is None:
+            return "as detected"
+        guess = scores.get(name)
+        return f"{label(name)} · also possible: {guess.why}"[:80] if guess else label(name)
+
+    def choose() -> None:
+        _guarded(page, lambda: page.open(page.origin.as_format(st.session_state["format"])))
+
+    st.selectbox(
+        "Read it as",
+        options,
+        index=options.index(page.origin.chosen),
+        format_func=told_format,
+        key="format",
+        on_change=choose,
+    )
+
+
+def _guarded(page: Page, act: object) -> None:
+    try:
+        act()  # type: ignore[operator]
+    except UserError as fault:
+        page.refusal = fault.sentence

@@ -1,0 +1,233 @@
+"""A run that goes on beside the page: a thread that works the loop, and what the page takes over from it.
+
+The thread touches nothing of the page: it puts events into a queue, and ``advance`` takes them into the deck,
+as one step that can be undone. The loop itself is ``tape.agent``, the panel ``components.run_panel``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from components.deck import Deck
+from components.state import Page
+from components.tape_view import Notice
+from tape.agent import run
+from tape.assembly import TextPiece
+from tape.client import Client, Target
+from tape.model import Session, ToolUse
+from tape.rules import lint
+from tape.run_events import (
+    Ended,
+    Event,
+    Failed,
+    MessageComplete,
+    NeedsResult,
+    Refused,
+    RequestSent,
+    ResultsAppended,
+    Streamed,
+    ToolFinished,
+)
+from tape.tools.base import Source, ToolOutput
+
+POLL_SECONDS = 0.25
+CARDS = itertools.count(1)
+BROKE_OFF = "The run broke off because of an error in Tapedeck itself. The array is as it was left."
+REASONS = {
+    "end_turn": "The model is done: its answer asks for no tool.",
+    "once": "One call was made, as asked.",
+    "max_tokens": "The answer reached the limit on its length.",
+    "stop_sequence": "The answer reached a stop sequence.",
+    "refusal": "The model declined to answer.",
+    "model_context_window_exceeded": "The array does not fit into the model's window any more.",
+    "empty": "The answer was empty.",
+    "stopped": "Stopped, as asked.",
+    "calls": "The run reached its limit on calls.",
+    "output_tokens": "The run reached its limit on output tokens.",
+    "seconds": "The run reached its limit on time.",
+    "needs_result": "A call has no result; nothing more can be sent before it has one.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be run. ``start`` is the array to send, ``said`` the sentence of the step in the history,
+    ``beat`` the seconds to wait after each message so that people can follow."""
+
+    start: Session
+    said: str
+    target: Target
+    sources: Sequence[Source] = ()
+    once: bool = False
+    resume: bool = False
+    by_hand: bool = False
+    beat: float = 0.0
+
+
+class Run:
+    """One run. ``lines`` is what happened, for people; ``fault`` one sentence where it failed; ``said`` why
+    it ended. ``waiting`` is the call that a person must answer, ``streaming`` the text that is arriving."""
+
+    def __init__(self, deck: Deck, order: Order) -> None:
+        self.deck = deck
+        self.order = order
+        self.lines: list[str] = []
+        self.fault = ""
+        self.said = ""
+        self.waiting: ToolUse | None = None
+        self.streaming = ""
+        self.card: Notice | None = None
+        self.active = True
+        self._grown = False
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[ToolOutput | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="tapedeck run", daemon=True)
+
+    def begin(self) -> None:
+        """Shows the array that is sent and starts the thread."""
+        if self.order.start is not self.deck.session:
+            self._grow(self.order.start)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Asks the run to end after what it is doing now."""
+        self._stop.set()
+        self._answers.put(None)
+
+    def answer(self, output: ToolOutput) -> None:
+        """Gives the result of the call that the run waits for."""
+        self.waiting = None
+        self._answers.put(output)
+
+    def wait(self, seconds: float) -> None:
+        """Waits until the thread has ended, at most so many seconds."""
+        self._thread.join(seconds)
+
+    def advance(self) -> None:
+        """Takes over what has happened since the last time; called by the page's own thread only."""
+        if not self.active:
+            return
+        ended = not self._thread.is_alive()
+        for event in self._new():
+            self._take(event)
+        if ended and self.active:
+            self.active, self.fault = False, BROKE_OFF
+
+    def _new(self) -> Iterator[Event]:
+        while True:
+            try:
+                yield self._events.get_nowait()
+            except queue.Empty:
+                return
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case RequestSent():
+                self.lines.append(
+                    f"Call {event.call} sends {_count(event.messages)}, {event.size:,} bytes."
+                )
+                self.streaming = ""
+            case Streamed(piece=TextPiece(text=text)):
+                self.streaming += text
+            case MessageComplete():
+                self.streaming = ""
+                self._grow(event.session)
+                self.lines.append(_answered(event.session))
+            case ToolFinished():
+                error = ", an error" if event.outcome.is_error else ""
+                self.lines.append(f"{event.call.name} has its result{error}: {event.outcome.note}.")
+            case NeedsResult():
+                self.waiting = event.call
+            case ResultsAppended():
+                self._grow(event.session)
+                self.lines.append(f"The results are appended as messages[{len(event.session.messages) - 1}].")
+            case Ended():
+                self._end(event)
+
+    def _end(self, event: Ended) -> None:
+        self.active, self.waiting, self.streaming = False, None, ""
+        match event:
+            case Refused():
+                self.fault = f"The endpoint refused the array ({event.status}): {event.message}"
+                self._post(f"Refused ({event.status})", event.message, _blamed(event.session))
+            case Failed():
+                self.fault = event.sentence
+                self._post("The call failed", event.sentence, ())
+                self._grow(event.session)
+            case _:
+                self._grow(event.session)
+                self.said = REASONS.get(event.reason, event.reason)
+                self.lines.append(self.said)
+        if self.fault and self._grown and len(self.deck.session.messages) <= len(self.order.start.messages):
+            self.deck.undo()
+
+    def _post(self, title: str, text: str, uids: tuple[str, ...]) -> None:
+        self.card = {"kind": "error", "title": title, "text": text, "uids": list(uids), "seq": next(CARDS)}
+
+    def _grow(self, session: Session) -> None:
+        if session is self.deck.session:
+            return
+        if self._grown:
+            self.deck.undo()
+        self.deck.replace_session(session, self.order.said)
+        self._grown = True
+
+    def _work(self) -> None:
+        order = self.order
+        with Client(order.target) as client:
+            loop = run(
+                order.start,
+                client,
+                order.sources,
+                once=order.once,
+                resume=order.resume,
+                by_hand=order.by_hand,
+                stop=self._stop.is_set,
+            )
+            given: ToolOutput | None = None
+            while True:
+                try:
+                    event = loop.send(given)
+                except StopIteration:
+                    return
+                self._events.put(event)
+                given = self._answers.get() if isinstance(event, NeedsResult) else None
+                if order.beat and isinstance(event, RequestSent | MessageComplete | ResultsAppended):
+                    self._stop.wait(order.beat)
+
+
+def start(page: Page, order: Order) -> None:
+    """Starts a run on the page's deck; what ran before must have ended."""
+    page.run = Run(page.deck, order)
+    page.run.begin()
+
+
+def advance(page: Page) -> bool:
+    """Takes over what the run did; says whether it has just ended."""
+    run = page.run
+    if run is None or not run.active:
+        return False
+    run.advance()
+    return not run.active
+
+
+def _blamed(session: Session) -> tuple[str, ...]:
+    """The messages or blocks that make the Claude API refuse the array, as far as the rules know."""
+    found = lint(session, sending=True)
+    return found[0].uids if found and found[0].severity == "refused" else ()
+
+
+def _answered(session: Session) -> str:
+    last = session.messages[-1]
+    calls = [head.name or "" for head in last.heads if head.kind == "tool_use"]
+    place = f"messages[{len(session.messages) - 1}]"
+    return f"The answer is {place}; it asks for {', '.join(calls)}." if calls else f"The answer is {place}."
+
+
+def _count(number: int) -> str:
+    return f"{number:,} message{'' if number == 1 else 's'}"

@@ -1,0 +1,120 @@
+"""What the page remembers between reruns: the open deck, where it came from, what is selected, the run.
+
+The one owner of ``st.session_state`` for values of ours, which live under one key that is no widget's.
+Changes go through the deck; what it refuses becomes one sentence here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from components.deck import Deck
+from components.opening import Origin, from_sample
+from components.tape_view import Goto
+from tape.edits.operations import Operation
+from tape.errors import UserError
+from tape.model import Json, Message, Session
+from tape.samples import samples
+
+if TYPE_CHECKING:
+    from components.running import Run
+
+KEY = "tapedeck_page"
+PANEL = "panel"
+
+
+@dataclass
+class Page:
+    """The state of one browser session.
+
+    ``refusal`` says why a file was not opened and ``notice`` why a change was not made, each one sentence.
+    ``goto`` asks the tape to show a message or block; its number tells a new request from an old one.
+    ``picked`` is the turn that was last clicked in the chart and ``call`` the one whose request is wanted
+    next, ``preview`` the repair that is being looked at, ``beat`` the seconds between the messages of an
+    embedded run. ``seen`` and ``uploads`` number widgets that must start afresh.
+    """
+
+    origin: Origin
+    deck: Deck
+    selected: str | None = None
+    goto: Goto | None = None
+    refusal: str = ""
+    notice: str = ""
+    run: Run | None = None
+    picked: int | None = None
+    call: int | None = None
+    preview: tuple[Any, ...] | None = None
+    beat: float = 0.7
+    uploads: int = 0
+    seen: int = 0
+    cache: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+
+    @property
+    def session(self) -> Session:
+        """The session as it is now."""
+        return self.deck.session
+
+    @property
+    def message(self) -> Message | None:
+        """The selected message, or the one that holds the selected block."""
+        if self.selected is None:
+            return None
+        for entry in self.session.messages:
+            if entry.uid == self.selected or any(head.uid == self.selected for head in entry.heads):
+                return entry
+        return None
+
+    def open(self, origin: Origin) -> None:
+        """Puts another session on the page. Raises ``UserError`` and changes nothing where it cannot be
+        loaded."""
+        deck = Deck(origin.load())
+        self.stop()
+        self.origin, self.deck = origin, deck
+        self.selected = self.goto = self.run = self.picked = self.call = self.preview = None
+        self.refusal = self.notice = ""
+        self.cache.clear()
+        self.seen += 1
+
+    def apply(self, operation: Json | Operation) -> None:
+        """Changes the session. A refusal becomes the notice."""
+        self.attempt(lambda: self.deck.apply(operation))
+
+    def attempt(self, act: Callable[[], None]) -> None:
+        """Does something that may be refused; a refusal becomes the notice, a success clears it."""
+        self.notice = ""
+        try:
+            act()
+        except UserError as fault:
+            self.notice = fault.sentence
+
+    def show(self, uid: str) -> None:
+        """Selects a message or block and asks the tape to scroll to it."""
+        self.selected = uid
+        number = self.goto["seq"] + 1 if self.goto else self.seen * 1_000_000 + 1
+        self.goto = {"uid": uid, "seq": number}
+
+    def stop(self) -> None:
+        """Asks a run that is going on to stop; nothing happens where there is none."""
+        if self.run is not None:
+            self.run.stop()
+
+    def once_a_version(self, name: str, make: Callable[[], Any], *also: Any) -> Any:
+        """What ``make`` gives, made once for each version of the session (and each value of ``also``)."""
+        key = (self.deck.token, self.deck.version.number, *also)
+        held = self.cache.get(name)
+        if held is None or held[0] != key:
+            held = self.cache[name] = (key, make())
+        return held[1]
+
+
+def current() -> Page:
+    """The page of this browser session; a new one opens on the first sample."""
+    page = st.session_state.get(KEY)
+    if not isinstance(page, Page):
+        origin = from_sample(samples()[0])
+        page = st.session_state[KEY] = Page(origin, Deck(origin.load()))
+    return page
