@@ -157,7 +157,7 @@ class Head:
     ``other``. ``chars`` counts characters of what the model reads (text, input as JSON, result text; for
     images the characters of base64), ``lines`` its newlines plus one. ``flags`` holds any of ``error``,
     ``server``, ``injected``, ``blank``, ``empty``, ``signed``, ``redacted``, ``generated-id``, ``cached``,
-    ``bad-input``, ``image``.
+    ``bad-input``, ``image``, ``interrupted`` (a result that says the call was refused or stopped).
     """
 
     kind: Kind

@@ -173,7 +173,7 @@ class _Scan:
                         self.state[call] = "late"
                     elif after < 1 or behind or role != "user":
                         self.state[call] = "misplaced"
-                    elif entry.meta.get("interrupted"):
+                    elif "interrupted" in head.flags or entry.meta.get("interrupted"):
                         self.state[call] = "given-up"
             if behind:
                 blocked, self.only_results[turn] = True, False
