@@ -136,7 +136,7 @@ def test_the_page_asks_nothing_of_other_servers() -> None:
 
 
 def test_requirements_are_what_the_code_imports() -> None:
-    import_name = {"markdown_it_py": "markdown_it", "pyyaml": "yaml"}
+    import_name = {"pillow": "PIL", "markdown_it_py": "markdown_it", "pyyaml": "yaml"}
     ours = {"app", *FOLDERS, "__future__", *sys.stdlib_module_names}
 
     def declared(file: str) -> set[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from tape.capabilities import Model, model_named
 from tape.model import Head, Message, Role, Session
-from tape.rules.models import Model, model_named
 from tape.threads import Threads, threads
 
 LABELS: Mapping[str, str] = {

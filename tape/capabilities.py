@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).resolve().parent.parent / "data" / "models.json"
+FILE = Path(__file__).resolve().parent / "data" / "models.json"
 RELEASE = re.compile(r"(?:[-@]20\d{6}|-latest|-v\d+(?::\d+)?|-fast|\[1m\])+$")
 VENDOR = re.compile(r"^.*(?:/|anthropic\.)")
 

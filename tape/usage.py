@@ -1,0 +1,288 @@
+"""What a session used: per turn, per lane and in all, and how large its context is now.
+
+Four numbers that are never mixed up: the *prompt* of a call, its *output*, the *context now* (what the next
+call would re-send), and the *cumulative* sum of prompts and outputs, which grows quadratically and is no
+window size. Sub-agents and abandoned branches add to what was spent, never to the context. Providers' own
+forms are in ``tape.usage_forms``, estimates in ``tape.counting``, prices in ``tape.pricing``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from typing import Literal, TypeAlias
+
+from tape.capabilities import model_named
+from tape.counting import Counter
+from tape.model import Call, Lane, Message, Session, Usage
+from tape.pricing import Cost, cost, window
+from tape.turns import Turn, turns
+from tape.usage_forms import added, largest
+
+Source: TypeAlias = Literal["recorded", "counted", "estimated"]
+
+
+FREE = Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnUsage:
+    """The tokens of one turn. ``usage`` says by its ``source`` whether they were recorded or estimated.
+
+    ``cumulative`` is the sum of all prompts and outputs up to this turn; ``mixed`` says that an estimate is
+    part of it.
+    """
+
+    turn: int
+    message_uid: str
+    usage: Usage
+    cumulative: int
+    mixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over the responses of a lane, in tokens; ``None`` where no response says. ``calls`` is how many
+    responses there are, ``unknown`` how many of them have no counts and are left out of the sums."""
+
+    calls: int = 0
+    unknown: int = 0
+    fresh_input: int | None = None
+    cache_write: int | None = None
+    cache_read: int | None = None
+    output: int | None = None
+    cost: Cost = FREE
+
+    @property
+    def spent(self) -> int | None:
+        """All tokens that were processed: every prompt and every output."""
+        return added(self.fresh_input, self.cache_write, self.cache_read, self.output)
+
+    def __add__(self, other: Totals) -> Totals:
+        return Totals(
+            self.calls + other.calls,
+            self.unknown + other.unknown,
+            added(self.fresh_input, other.fresh_input),
+            added(self.cache_write, other.cache_write),
+            added(self.cache_read, other.cache_read),
+            added(self.output, other.output),
+            self.cost + other.cost,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SessionUsage:
+    """What ``usage`` found. ``total`` sums the lanes of ``by_lane``: ``main``, each sub-agent, each branch.
+
+    ``prompt_last`` is what the last call of the main array sent, ``context_now`` what the next would send
+    (tokens); their sources say whether the figure was recorded or is an estimate. ``source`` is that of the
+    turns: ``recorded`` when all were, ``estimated`` when one was not, ``None`` without turns.
+    """
+
+    turns: tuple[TurnUsage, ...]
+    total: Totals
+    by_lane: Mapping[str, Totals]
+    prompt_last: int | None
+    context_now: int
+    context_source: Source
+    source: Source | None
+    model: str | None
+
+    @cached_property
+    def window(self) -> int | None:
+        """How many tokens the model takes; ``None`` where that is not known."""
+        return window(self.model)
+
+    @property
+    def filled(self) -> float | None:
+        """The part of the model's window that the next call would fill; ``None`` without a known window."""
+        return self.context_now / self.window if self.window else None
+
+
+def usage(session: Session) -> SessionUsage:
+    """The tokens of a session, every response counted once. What is not recorded is estimated and says so."""
+    counts = _Counts(session)
+    cut = turns(session)
+    found = tuple(_per_turn(cut, counts))
+    by_lane = {name: _totals(calls) for name, calls in lanes(session)}
+    sources = {one.usage.source for one in found}
+    now, source = counts.context_now(cut)
+    return SessionUsage(
+        turns=found,
+        total=sum(by_lane.values(), Totals()),
+        by_lane=by_lane,
+        prompt_last=cut[-1].usage.prompt if cut and cut[-1].usage else None,
+        context_now=now,
+        context_source=source,
+        source=None if not sources else "recorded" if sources == {"recorded"} else "estimated",
+        model=session.model,
+    )
+
+
+def _per_turn(cut: tuple[Turn, ...], counts: _Counts) -> Iterator[TurnUsage]:
+    cumulative, mixed = 0, False
+    for turn in cut:
+        spent = counts.of_turn(turn)
+        mixed = mixed or spent.source == "estimated"
+        cumulative += (spent.prompt or 0) + (spent.output or 0)
+        yield TurnUsage(turn.index, turn.message_uid, spent, cumulative, mixed)
+
+
+class _Counts:
+    """Recorded counts where there are any; estimates of the rest, made only when one is asked for."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.counter = Counter(session.model)
+
+    @cached_property
+    def _sums(self) -> list[int]:
+        """Estimated tokens of everything before each message, the system prompt and tools included."""
+        messages, _ = self.counter.messages(self.session.messages)
+        return list(accumulate(messages, initial=self._fixed))
+
+    @cached_property
+    def _fixed(self) -> int:
+        return self.counter.system(self.session) + self.counter.tools(self.session)
+
+    def of_turn(self, turn: Turn) -> Usage:
+        """The usage of a turn: as recorded, with what is missing estimated.
+
+        All zeros are no count: a call that sent something did not send nothing.
+        """
+        known = turn.usage
+        whole = known is not None and known.prompt is not None and known.output is not None
+        if known is not None and whole and (known.prompt or known.output):
+            return known
+        sums, at = self._sums, turn.at
+        prompt = sums[at] - sums[turn.sent_from] + self._fixed
+        output = sums[at + 1] - sums[at]
+        if known is None or not (known.prompt or known.output):
+            return Usage(input=prompt, output=output, source="estimated")
+        if known.prompt is None:
+            return replace(known, input=prompt, source="estimated")
+        return replace(known, output=output, source="estimated")
+
+    def context_now(self, cut: tuple[Turn, ...]) -> tuple[int, Source]:
+        """What the next call would send, and whether that is known or estimated.
+
+        The last recorded call said what it sent and got; what came later is estimated on top, and so is what
+        edits put into the array it had sent, or took out of it.
+        """
+        messages = self.session.messages
+        last = cut[-1] if cut else None
+        spent = last.usage if last else None
+        if last is None or spent is None or not spent.prompt or spent.output is None:
+            start = last.sent_from if last else 0
+            return self._sums[-1] - self._sums[start] + self._fixed, "estimated"
+        now = spent.prompt + spent.output - self._forgotten(last, spent)
+        later = messages[last.at + 1 :]
+        changed = self._changed(last)
+        estimated = sum(self.counter.messages(later)[0]) + changed
+        return now + estimated, "estimated" if later or changed else "recorded"
+
+    def _forgotten(self, last: Turn, spent: Usage) -> int:
+        """Thinking that the next request does not keep: older models drop it once the user has spoken."""
+        row = model_named(self.session.model)
+        drops = row is not None and row.keeps_thinking is False and not last.open and not last.result_uids
+        return (spent.thinking or 0) if drops else 0
+
+    def _changed(self, last: Turn) -> int:
+        """Estimated tokens that edits added to what the last recorded call had sent, less those removed."""
+        base, messages = self.session.base, self.session.messages
+        if base is None or base.messages is messages:
+            return 0
+        end = next((i for i, entry in enumerate(base.messages) if entry.uid == last.message_uid), None)
+        if end is None:
+            return 0
+        before = base.messages[: end + 1]
+        kept, was = set(messages), set(before)
+        gone = [entry for entry in before if entry not in kept]
+        new = [entry for entry in messages[: last.at + 1] if entry not in was]
+        count = sum(self.counter.messages(new)[0]) - sum(self.counter.messages(gone)[0])
+        if self.session.system != base.system or self.session.tools != base.tools:
+            original = replace(self.session, system=base.system, tools=base.tools)
+            count += self._fixed - self.counter.system(original) - self.counter.tools(original)
+        return count
+
+
+def lanes(session: Session) -> Iterator[tuple[str, tuple[Call, ...]]]:
+    """Each lane's name and its responses: ``main`` first, then branches, then sub-agents with their own.
+
+    A response that several records or branches repeat is counted in the first lane that has it.
+    """
+    seen: dict[str, list[tuple[object, ...]]] = {}
+    for name, calls, messages in _lanes(session, ""):
+        by_uid = {entry.uid: entry for entry in messages}
+        yield name, tuple(_once(calls, by_uid, seen))
+
+
+def _lanes(session: Session, path: str) -> Iterator[tuple[str, list[Call], tuple[Message, ...]]]:
+    in_branch: dict[str, int] = {}
+    for n, branch in enumerate(session.branches):
+        in_branch.update((entry.uid, n) for entry in branch.messages)
+    here = {entry.uid for entry in session.messages}
+    main = [c for c in session.calls if c.message_uid in here or c.message_uid not in in_branch]
+    yield path or "main", main, session.messages
+    taken = {path or "main"}
+    for n, branch in enumerate(session.branches):
+        calls = [c for c in session.calls if c.message_uid not in here and in_branch.get(c.message_uid) == n]
+        yield _free(f"{path}branch {branch.name or n + 1}", taken), calls, branch.messages
+    for n, lane in enumerate(session.lanes):
+        yield from _lanes(lane.session, _free(f"{path and path + ' / '}{_title(lane, n)}", taken))
+
+
+def _title(lane: Lane, n: int) -> str:
+    return lane.agent or lane.session.title or f"agent {n + 1}"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    n, found = 1, name
+    while found in taken:
+        n += 1
+        found = f"{name} ({n})"
+    taken.add(found)
+    return found
+
+
+def _once(
+    calls: Iterable[Call], messages: Mapping[str, Message], seen: dict[str, list[tuple[object, ...]]]
+) -> Iterator[Call]:
+    """The calls that were not seen before; the same id with other content is another response."""
+    same: dict[tuple[str, str], Call] = {}
+    for n, call in enumerate(calls):
+        key = (call.id, call.message_uid) if call.id else ("", str(n))
+        if key in same:
+            known = same[key]
+            same[key] = replace(known, usage=largest([known.usage, call.usage]))
+        else:
+            same[key] = call
+    for call in same.values():
+        if call.id:
+            said = _said(messages.get(call.message_uid), call)
+            if said in seen.setdefault(call.id, []):
+                continue
+            seen[call.id].append(said)
+        yield call
+
+
+def _said(entry: Message | None, call: Call) -> tuple[object, ...]:
+    """What tells one response from another of the same id: what it said, and when."""
+    heads = entry.heads if entry else ()
+    return (call.at, *((head.kind, head.chars, head.id) for head in heads))
+
+
+def _totals(calls: Iterable[Call]) -> Totals:
+    every = list(calls)
+    known = [c.usage for c in every if c.usage is not None]
+    return Totals(
+        calls=len(every),
+        unknown=len(every) - len(known),
+        fresh_input=added(*(u.input for u in known)),
+        cache_write=added(*(u.cache_write for u in known)),
+        cache_read=added(*(u.cache_read for u in known)),
+        output=added(*(u.output for u in known)),
+        cost=cost(every),
+    )
