@@ -24,7 +24,7 @@ from tape.formats.base import Dumped
 from tape.model import Json
 from tape.repairs import fix_all_safe
 from tape.report import finding_json, report
-from tape.rules import ENDPOINTS
+from tape.rules import ENDPOINTS, LABELS
 from tape.visible import json_escaped, one_line
 
 
@@ -117,7 +117,8 @@ def _lint(args: argparse.Namespace) -> int:
     else:
         for finding in findings:
             print(f"{finding.where}: {finding.severity}: {finding.code}: {one_line(finding.text)}")
-        print(f"{len(findings)} findings for {args.endpoint}")
+        count = f"{len(findings)} finding{'' if len(findings) == 1 else 's'}"
+        print(f"{count} for {LABELS[args.endpoint]}")
     return 1 if any(finding.severity == "refused" for finding in findings) else 0
 
 
