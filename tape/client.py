@@ -91,9 +91,12 @@ def custom(base_url: str, key: str | None = None) -> Target:
 
 
 class Client:
-    """Calls one target. Close it, or use it in a `with`."""
+    """Calls one target. Close it, or use it in a `with`.
 
-    def __init__(self, target: Target) -> None:
+    `retries` is how often a call is made again that was answered with 408, 409, 429, 5xx or not at all.
+    """
+
+    def __init__(self, target: Target, *, retries: int = 2) -> None:
         self.target = target
         key = target.key or NO_KEY
         transport = (
@@ -109,7 +112,7 @@ class Client:
             api_key=key,
             base_url=target.base_url,
             http_client=self._http,
-            max_retries=0 if target.kind == "embedded" else 2,
+            max_retries=0 if target.kind == "embedded" else retries,
         )
 
     def __enter__(self) -> Client:

@@ -27,6 +27,7 @@ from tape.endpoint.validation import Profile, refusal
 
 LARGEST_BODY = 32 * 1024 * 1024
 """Bytes of a request body, as for the Messages API."""
+LARGEST_TAKEN_IN = 8 * LARGEST_BODY
 MODEL = "tapedeck-scripted"
 SCRIPTED_HEADER = "tapedeck-scripted"
 
@@ -115,13 +116,22 @@ async def _paced(message: dict[str, Any], pace: float) -> AsyncIterator[bytes]:
 
 
 async def _read(request: Request) -> bytes:
-    """The body, read no further than its limit. Raises `Refusal`."""
-    read = bytearray()
+    """The body, of which no more than its limit is kept. Raises `Refusal`.
+
+    A larger one is still taken in, up to a second limit: a client that is cut off while it sends would
+    see a broken connection instead of the refusal.
+    """
+    kept = bytearray()
+    size = 0
     async for chunk in request.stream():
-        read += chunk
-        if len(read) > LARGEST_BODY:
-            raise Refusal(413, "request_too_large", "Request exceeds the maximum size")
-    return bytes(read)
+        size += len(chunk)
+        if size <= LARGEST_BODY:
+            kept += chunk
+        elif size > LARGEST_TAKEN_IN:
+            break
+    if size > LARGEST_BODY:
+        raise Refusal(413, "request_too_large", "Request exceeds the maximum size")
+    return bytes(kept)
 
 
 def _parsed(raw: bytes) -> Any:

@@ -158,12 +158,12 @@ def test_a_stream_is_handed_on_while_it_is_made() -> None:
         waited.append(await asyncio.to_thread(read_on.wait, 5))
         await send({"type": "http.response.body", "body": b"two"})
 
-    with httpx2.Client(transport=EmbeddedTransport(gated)) as http:
-        with http.stream("GET", "http://embedded.invalid/") as response:
-            chunks = response.iter_bytes()
-            assert next(chunks) == b"one"
-            read_on.set()
-            assert list(chunks) == [b"two"]
+    http = httpx2.Client(transport=EmbeddedTransport(gated))
+    with http, http.stream("GET", "http://embedded.invalid/") as response:
+        chunks = response.iter_bytes()
+        assert next(chunks) == b"one"
+        read_on.set()
+        assert list(chunks) == [b"two"]
     assert waited == [True]
 
 

@@ -1,0 +1,155 @@
+"""`python -m tape run` and `python -m tape endpoint`, as programs."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import anthropic
+import pytest
+
+from tape.cli import main
+from tests.corpus import REPOSITORY
+from tests.endpoint.asking import body
+from tests.strategies import assistant, call, user
+
+QUESTION = "Is the add function in calc.py correct?"
+NEW = ["run", "--new", QUESTION, "--tools", "calculator"]
+
+
+def saved(folder: Path, *messages: object) -> str:
+    """A file with these messages; gives its path."""
+    path = folder / "session.json"
+    path.write_text(json.dumps(body(*messages)), "utf-8")  # type: ignore[arg-type]
+    return str(path)
+
+
+def test_the_tape_is_printed_as_it_grows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(NEW) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert next(line for line in lines if line.startswith("turn")).startswith("turn 1: sends 1 messages, ")
+    assert [line.split(":")[0].strip() for line in lines if re.match(r"  \[", line)] == [
+        "[1] assistant", "[2] user", "[3] assistant", "[4] user", "[5] assistant"
+    ]  # fmt: skip
+    assert "No: add in calc.py is not correct." in lines[-3]
+    assert re.fullmatch(r" +\d+ tokens in, \d+ out \(end_turn, scripted\)", lines[-2])
+    assert lines[-1] == "ended: end_turn"
+
+
+def test_the_session_is_written_and_can_be_run_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.json"
+    assert main([*NEW, "--max-calls", "1", "-o", str(out)]) == 0
+    assert len(json.loads(out.read_text("utf-8"))["messages"]) == 3
+    assert main(["run", str(out), "--tools", "calculator", "-o", str(out)]) == 0
+    assert len(json.loads(out.read_text("utf-8"))["messages"]) == 6
+    assert capsys.readouterr().out.count("turn 1") == 2
+
+
+def test_with_dash_the_session_has_standard_output_for_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--new", "2+2?", "-o", "-"]) == 0
+    output = capsys.readouterr()
+    assert [m["role"] for m in json.loads(output.out)["messages"]] == ["user", "assistant"]
+    assert "turn 1" in output.err
+
+
+def test_events_are_json_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*NEW, "--once", "--json"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    kinds = list(dict.fromkeys(event["event"] for event in events))
+    assert kinds == ["request_sent", "opened", "text", "input", "message_complete", "ended"]
+    complete = events[-2]
+    assert complete["message"]["content"][-1]["name"] == "read_file"
+    assert complete["usage"]["output"] > 0
+    assert events[-1]["reason"] == "once"
+
+
+def test_a_broken_array_is_refused_with_exit_code_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path, user("go"), assistant(call("toolu_1")), user("and?"))
+    assert main(["run", path]) == 1
+    assert "refused: The endpoint refuses this request (400). It says: messages.1:" in capsys.readouterr().out
+
+
+def test_the_calls_at_the_end_can_be_carried_out_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path, user(QUESTION), assistant(call("t", "read_file", {"path": "calc.py"})))
+    assert main(["run", path, "--tools", "calculator", "--resume"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("  [2] user: ← ")
+
+
+def test_recorded_results_are_used_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "whole.json"
+    assert main([*NEW, "-o", str(out)]) == 0
+    whole = json.loads(out.read_text("utf-8"))
+    assert main(["run", str(out), "--recorded", "--json"]) == 1
+    first = {**whole, "messages": [whole["messages"][0], *whole["messages"][1:5], user(QUESTION)]}
+    out.write_text(json.dumps(first), "utf-8")
+    capsys.readouterr()
+    assert main(["run", str(out), "--recorded"]) == 0
+    assert "ended: end_turn" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["run"],
+        ["run", "x.json", "--new", "hi"],
+        ["run", "--new", "hi", "--endpoint", "localhost"],
+        ["run", "--new", "hi", "--endpoint", "http://127.0.0.1:9", "--key-from", "NO_SUCH_VARIABLE"],
+        ["run", "--new", "hi", "--tools", "../.."],
+        ["run", "/no/such/file.json"],
+        ["endpoint", "--port", "99999"],
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(wrong) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert len(output.err.splitlines()) == 1
+
+
+def test_acting_characters_of_a_transcript_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--new", "\x1b[31mred\u202e"]) == 0
+    output = capsys.readouterr().out
+    assert "\x1b" not in output
+    assert "<U+001B>[31mred<U+202E>" in output
+
+
+def test_a_file_that_cannot_be_read_on_is_refused_by_the_strict_profile(tmp_path: Path) -> None:
+    path = saved(tmp_path, user("2+2?"), user("times 3?"))
+    assert main(["run", path]) == 0
+    assert main(["run", path, "--profile", "strict"]) == 1
+
+
+def test_the_endpoint_can_be_used_by_any_client() -> None:
+    command = [sys.executable, "-m", "tape", "endpoint", "--port", "0", "--pace", "0"]
+    with subprocess.Popen(command, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        said = server.stderr.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+", said)
+        assert found, said
+        with anthropic.Anthropic(api_key="any", base_url=found[0]) as sdk:
+            answer = sdk.messages.create(
+                model="any", max_tokens=100, messages=[{"role": "user", "content": "2+2?"}]
+            )
+            with pytest.raises(anthropic.BadRequestError):
+                sdk.messages.create(model="any", max_tokens=100, messages=[])
+        taken = subprocess.run(
+            [*command[:4], "--port", found[0].rsplit(":", 1)[1]],
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+        )
+        server.send_signal(signal.SIGINT)
+        server.wait(10)
+    assert answer.content[0].to_dict() == {"type": "text", "text": "2 + 2 = 4."}
+    assert taken.returncode == 2
+    assert "cannot be had" in taken.stderr
