@@ -61,14 +61,18 @@ def parse_block(value: Json, uid: str, place: Place | None = None) -> Block:
     if (kind == "tool_use" or kind in SERVER_CALLS) and isinstance(value.get("id"), str):
         name = _string(value.get("name")) or ""
         server = kind in SERVER_CALLS
-        return ToolUse(id=value["id"], name=name, input=value.get("input"), server=server, type=kind, **common)
+        return ToolUse(
+            id=value["id"], name=name, input=value.get("input"), server=server, type=kind, **common
+        )
     if isinstance(kind, str) and kind.endswith("tool_result") and isinstance(value.get("tool_use_id"), str):
         return _result(value, kind, common)
     if kind == "image" and isinstance(value.get("source"), dict):
         return _image(value["source"], common)
     if kind == "document" and isinstance(value.get("source"), dict):
         return _document(value, common)
-    return Other(uid=uid, place=place, raw=value, type=kind if isinstance(kind, str) else "untyped", value=value)
+    return Other(
+        uid=uid, place=place, raw=value, type=kind if isinstance(kind, str) else "untyped", value=value
+    )
 
 
 def _extra(value: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
@@ -90,7 +94,9 @@ def _result(value: Mapping[str, Any], kind: str, common: dict[str, Any]) -> Tool
         place: Place | None = common["place"]
         inner = tuple(
             parse_block(
-                item, f"{common['uid']}.{i}", Place(place.record, (*place.path, "content", i)) if place else None
+                item,
+                f"{common['uid']}.{i}",
+                Place(place.record, (*place.path, "content", i)) if place else None,
             )
             for i, item in enumerate(content)
         )
@@ -135,7 +141,7 @@ def _document(value: Mapping[str, Any], common: dict[str, Any]) -> Document:
 
 
 def block_json(block: Block) -> Json:
-    """The Anthropic JSON of a block: its raw value where it still stands for it, else built from its fields."""
+    """The Anthropic JSON of a block: its raw value where it still stands for it, else built anew."""
     if block.raw is not None and (isinstance(block, Other) or is_anthropic(block)):
         return block.raw
     built: dict[str, Any]
@@ -149,7 +155,10 @@ def block_json(block: Block) -> Json:
             if block.signature is not None:
                 built["signature"] = block.signature
         case ToolUse():
-            built = {"type": block.type, "id": block.id, "name": block.name, "input": block.input}
+            given = block.input
+            if block.arguments is not None and not isinstance(given, dict):
+                given = {"arguments": block.arguments}
+            built = {"type": block.type, "id": block.id, "name": block.name, "input": given}
         case ToolResult():
             built = {"type": block.type, "tool_use_id": block.tool_use_id}
             if isinstance(block.content, tuple):
@@ -220,7 +229,7 @@ def parse_content(content: Json, uid: str, place: Place | None = None) -> tuple[
 def parse_message(
     value: Json, uid: str, place: Place | None = None, provenance: Provenance = RECORDED
 ) -> Message:
-    """A message from ``{"role": …, "content": …}``. An unknown role is kept in ``meta["role"]`` and shown as user.
+    """A message from ``{"role": …, "content": …}``; an unknown role is kept in ``meta["role"]``, shown as user.
 
     ``place`` is the place of the message object.
     """
@@ -260,9 +269,9 @@ def message_json(entry: Message) -> dict[str, Any]:
 def tool_json(tool: ToolSpec) -> dict[str, Any]:
     """The Anthropic declaration of a tool."""
     raw = tool.raw
-    if isinstance(raw, dict) and raw.get("name") == tool.name and ("input_schema" in raw or "type" in raw):
-        if raw.get("type") != "function":
-            return raw
+    named = isinstance(raw, dict) and raw.get("name") == tool.name and {"input_schema", "type"} & set(raw)
+    if named and raw.get("type") != "function":
+        return dict(raw)
     schema = tool.input_schema if isinstance(tool.input_schema, dict) else {"type": "object"}
     return {"name": tool.name, "description": tool.description, "input_schema": schema}
 
@@ -274,15 +283,22 @@ def parse_tool(value: Json) -> ToolSpec:
     return ToolSpec(name, text, entry.get("input_schema"), raw=value)
 
 
-def request(session: Session, *, model: str | None = None, max_tokens: int = 1024) -> dict[str, Any]:
+def request(session: Session) -> dict[str, Any]:
     """The request body that the next call would send: the whole array, every time.
 
-    ``model`` and ``max_tokens`` (tokens) are used where the session does not name its own. Messages are
-    written as they stand, broken or not: refusing is the endpoint's work.
+    A session in the Anthropic form is written as it stands, broken or not: refusing is the endpoint's work.
+    One of another provider's form is carried over first (``tape.foreign``).
     """
+    from tape.foreign import anthropic_body
+
+    return anthropic_body(session)[0]
+
+
+def native_request(session: Session) -> dict[str, Any]:
+    """The request body of a session that is in the Anthropic form, its messages as they stand."""
     body: dict[str, Any] = {**session.params}
-    body.setdefault("model", model or session.model or "claude-opus-5-5")
-    body.setdefault("max_tokens", max_tokens)
+    body.setdefault("model", session.model or "claude-opus-5-5")
+    body.setdefault("max_tokens", 1024)
     if session.system is not None:
         body["system"] = session.system
     if session.tools is not None:
@@ -296,7 +312,9 @@ def session_of(body: Mapping[str, Any]) -> Session:
     entries = body.get("messages")
     tools = body.get("tools")
     return Session(
-        messages=tuple(parse_message(m, f"m{i}") for i, m in enumerate(entries if isinstance(entries, list) else [])),
+        messages=tuple(
+            parse_message(m, f"m{i}") for i, m in enumerate(entries if isinstance(entries, list) else [])
+        ),
         system=body.get("system"),
         tools=tuple(parse_tool(t) for t in tools) if isinstance(tools, list) else None,
         params={k: v for k, v in body.items() if k not in ("messages", "system", "tools")},

@@ -5,7 +5,7 @@ that of ``tape.containers``.
 """
 
 from tape.records.opening import LIMIT_BYTES, LIMIT_PATH, check_size, limit, open_source, read_bytes
-from tape.records.source import Broken, Source
+from tape.records.source import Broken, Source, loads
 
 __all__ = [
     "LIMIT_BYTES",
@@ -14,6 +14,7 @@ __all__ = [
     "Source",
     "check_size",
     "limit",
+    "loads",
     "open_source",
     "read_bytes",
 ]

@@ -21,6 +21,8 @@ _BOMS: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _LONG_NUMBER = re.compile(rb"[\[:, ][0-9-][0-9]{19}")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_DEEP: Final = (b"]]]]]]]]", b"}}}}}}}}", b"}]}]}]}]")
+DEPTH: Final = 200
 ODD: Final = {
     "lone-surrogate": "Half of a surrogate pair stands here; it is shown as U+FFFD and kept in the file.",
     "not-utf-8": "Bytes here are no UTF-8; they are shown as U+FFFD and kept in the file.",
@@ -125,6 +127,13 @@ class Source:
             raise Broken("not JSON", self.line(i))
         return self._parse(i)
 
+    def value(self, start: int, end: int) -> Any:
+        """The value at a span of ``body`` that is known to be JSON."""
+        try:
+            return self._loads(self.body[start:end])
+        except (ValueError, RecursionError) as fault:
+            raise Broken(_reason(fault), self.body[:start].count(b"\n") + 1) from None
+
     def broken(self, i: int) -> str | None:
         """Why record ``i`` cannot be parsed, or ``None``."""
         try:
@@ -180,27 +189,47 @@ class Source:
         return re.sub(rb"\r?\ndata: ?", b"\n", raw) if self.container == "sse" and b"\n" in raw else raw
 
     def _parse(self, i: int) -> Any:
-        raw = self._payload(i)
-        if not self._exact:
-            try:
-                return orjson.loads(raw)
-            except orjson.JSONDecodeError:
-                pass
         try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            text = raw.decode("utf-8", "replace")
-            self._odd[i] = "not-utf-8"
-        try:
-            value = decoder.decode(text)
+            return self._loads(self._payload(i), i)
         except (ValueError, RecursionError) as fault:
             self._broken[i] = _reason(fault)
             raise Broken(self._broken[i], self.line(i)) from None
+
+    def _loads(self, raw: bytes, i: int | None = None) -> Any:
+        """The JSON value of these bytes; what is odd about record ``i`` is remembered."""
+        if not self._exact:
+            try:
+                value = orjson.loads(raw)
+            except orjson.JSONDecodeError:
+                pass
+            else:
+                if any(run in raw for run in _DEEP):
+                    _check_depth(value)
+                return value
+        odd = None
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            text, odd = raw.decode("utf-8", "replace"), "not-utf-8"
+        value = decoder.decode(text)
+        _check_depth(value)
         if "\\u" in text:
             value, replaced = _without_surrogates(value)
-            if replaced:
-                self._odd[i] = "lone-surrogate"
+            odd = "lone-surrogate" if replaced else odd
+        if odd is not None and i is not None:
+            self._odd[i] = odd
         return value
+
+
+def loads(text: str) -> Any:
+    """JSON that stands inside a string of a record, lone surrogates as U+FFFD. Raises ``ValueError`` where it
+    is none, or nested too deeply."""
+    try:
+        value = decoder.decode(text)
+        _check_depth(value)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return _without_surrogates(value)[0] if "\\u" in text else value
 
 
 def _decoded(data: Buffer, name: str) -> tuple[bytes, str, Buffer]:
@@ -215,6 +244,16 @@ def _decoded(data: Buffer, name: str) -> tuple[bytes, str, Buffer]:
     if len(_CONTROL.findall(head)) * 10 > len(head):
         raise UserError("The file is not text.", where=name, do="Choose a transcript: JSON or JSONL.")
     return b"", "utf-8", data
+
+
+def _check_depth(value: Any, left: int = DEPTH) -> None:
+    """Raises ``RecursionError`` for a value so deep that walking through it is not sure to end well."""
+    if not left:
+        raise RecursionError
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for inner in below:
+        if isinstance(inner, (dict, list)):
+            _check_depth(inner, left - 1)
 
 
 def _reason(fault: Exception) -> str:

@@ -1,0 +1,34 @@
+"""Which format a file is in: asks every format what it makes of a sample, and ranks the answers.
+
+Goes by content alone. Between formats that are equally sure the order of the registry decides.
+"""
+
+from __future__ import annotations
+
+from tape.formats.base import Format, Guess, Sample
+from tape.formats.registry import FORMATS
+from tape.records import Broken, Source
+
+RECORDS = 400
+CHARACTERS = 64_000
+
+
+def sample_of(source: Source) -> Sample:
+    """What detection may look at of a source: the document, or the first 400 records that are JSON."""
+    text = source.body[: 4 * CHARACTERS].decode("utf-8", "replace")[:CHARACTERS]
+    if source.container == "json":
+        return Sample("json", source.name, text, source.document, (source.document,))
+    found = []
+    for i in range(min(len(source), RECORDS)):
+        try:
+            found.append(source.json(i))
+        except Broken:
+            continue
+    return Sample(source.container, source.name, text, None, tuple(found))
+
+
+def rank(sample: Sample) -> list[tuple[Format, Guess]]:
+    """The formats that the sample may be in, the surest first. Never empty: plain text always fits."""
+    guesses = [(one, one.sniff(sample)) for one in FORMATS]
+    found = [(one, guess) for one, guess in guesses if guess is not None]
+    return sorted(found, key=lambda pair: -pair[1].score)

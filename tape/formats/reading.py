@@ -1,0 +1,107 @@
+"""Reading any source into sessions, and writing sessions as bytes again.
+
+Decides which format reads, never how: that is in one file a format. Data never raises here; ``UserError`` is
+for a source with nothing to show, an unknown format name, or a format that cannot be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from tape.containers import open_all
+from tape.errors import UserError
+from tape.formats.base import BringsFiles, Conversation, Dumped, Format, Guess, Reading
+from tape.formats.detect import rank, sample_of
+from tape.formats.registry import format_named, writable
+from tape.model import Session
+from tape.notes import Note
+from tape.records import Source
+
+One: TypeAlias = "bytes | str | Path | BinaryIO | Source"
+Input: TypeAlias = "One | Sequence[One]"
+SURE = 2
+
+
+def read(source: Input, *, name: str = "", format: str | None = None) -> Reading:
+    """The conversations of a file, of its bytes, or of several files that belong together.
+
+    ``name`` is a file name for messages where the source has none; ``format`` overrides detection. Raises
+    ``UserError`` where there is nothing to show, or no format has that name.
+    """
+    wanted = format_named(format) if format else None
+    sources = open_all(source, name)
+    groups = _grouped(sources, wanted)
+    best = max(guesses[0][1].score for _, guesses in groups)
+    used = [g for g in groups if g[1][0][1].score == best or g[1][0][1].score >= SURE]
+    left = [s.name for sources, _ in groups if (sources, _) not in used for s in sources]
+    notes = [
+        Note(file, "no-transcript", "This file holds no conversation and was left out.") for file in left
+    ]
+    conversations: list[Conversation] = []
+    for members, guesses in used:
+        chosen = guesses[0][0]
+        if isinstance(source, (str, Path)) and isinstance(chosen, BringsFiles):
+            members += [one for path in chosen.companions(Path(source)) for one in open_all(path)]
+        found = list(chosen.read(members, sample_of(members[0])))
+        if not found:
+            found, chosen = list(guesses[-1][0].read(members, sample_of(members[0]))), guesses[-1][0]
+            notes.append(Note(members[0].name, "nothing-found", "No conversation was found; shown as text."))
+        conversations += found
+    chosen, guess = used[0][1][0]
+    runners = tuple((one.name, other) for one, other in used[0][1][1:])
+    notes += [note for group in used for one in group[0] for note in one.notes()]
+    return Reading(chosen.name, guess.score, guess.why, conversations, tuple(notes), runners)
+
+
+Group: TypeAlias = "tuple[list[Source], list[tuple[Format, Guess]]]"
+
+
+def _grouped(sources: Iterable[Source], wanted: Format | None) -> list[Group]:
+    """The sources by the format that reads them, in order; each group with the ranking of its first."""
+    groups: dict[str, Group] = {}
+    for source in sources:
+        guesses = rank(sample_of(source))
+        if wanted is not None:
+            said = next((guess for one, guess in guesses if one is wanted), Guess(0, ""))
+            why = f"chosen by you; {said.why}" if said.why else "chosen by you; nothing in the file says so"
+            guesses = [(wanted, Guess(said.score, why)), *(g for g in guesses if g[0] is not wanted)]
+        groups.setdefault(guesses[0][0].name, ([], guesses))[0].append(source)
+    return list(groups.values())
+
+
+def load(source: Input, *, name: str = "", format: str | None = None) -> Session:
+    """The first conversation of ``read``."""
+    return read(source, name=name, format=format).conversations[0].load()
+
+
+def dump(session: Session) -> Dumped:
+    """The session in the format it came in: byte-equal if untouched, else changed only where it was edited.
+
+    A session that no file holds is written in the format it names. What could not be carried is in
+    ``losses``. Raises ``UserError`` for a format that cannot be written.
+    """
+    if session.base is None:
+        return convert(session, session.format)
+    source = session.base.sources[0]
+    outermost = source
+    while outermost.outer is not None:
+        outermost = outermost.outer
+    if session.untouched:
+        return Dumped(bytes(outermost.data))
+    return format_named(session.base.format).dump(session)
+
+
+def convert(session: Session, to: str) -> Dumped:
+    """The session as a document of the format ``to``, or as ``dump`` gives it for ``"source"``.
+
+    What the format cannot carry is in ``losses``. Raises ``UserError`` for a format that cannot be written.
+    """
+    if to == "source":
+        return dump(session)
+    wanted = format_named(to)
+    if wanted.write is None:
+        names = ", ".join(one.name for one in writable())
+        raise UserError(f"{wanted.label} cannot be written.", do=f"Choose source or one of {names}.")
+    return wanted.write(session)

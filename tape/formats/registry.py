@@ -1,0 +1,35 @@
+"""The formats that are known, in the order in which detection asks them."""
+
+from __future__ import annotations
+
+from tape.errors import UserError
+from tape.formats.anthropic_messages import AnthropicMessages
+from tape.formats.base import Format
+from tape.formats.claude_code import ClaudeCode
+from tape.formats.generic import Generic
+from tape.formats.openai_chat import OpenAIChat
+from tape.formats.plain_text import PlainText
+
+FORMATS: tuple[Format, ...] = (
+    ClaudeCode(),
+    OpenAIChat(),
+    AnthropicMessages(),
+    Generic(),
+    PlainText(),
+)
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises ``UserError`` listing the names there are."""
+    for one in FORMATS:
+        if one.name == name:
+            return one
+    raise UserError(
+        f"There is no format named {name!r}.",
+        do=f"Choose one of {', '.join(one.name for one in FORMATS)}.",
+    )
+
+
+def writable() -> tuple[Format, ...]:
+    """The formats that any session can be converted to."""
+    return tuple(one for one in FORMATS if one.write is not None)

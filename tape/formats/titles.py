@@ -1,0 +1,54 @@
+"""A title for a conversation that has none: the first words that a person wrote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from tape.model import Json, Message, Text
+
+LONGEST: Final = 80
+_TAGGED = re.compile(r"<([a-z][\w-]*)>.*?</\1>", re.DOTALL)
+
+
+def title_of(entries: Iterable[Json]) -> str:
+    """The beginning of the first user text among entries with role and content, else of any text."""
+    fallback = ""
+    for entry in entries if isinstance(entries, Iterable) else ():
+        if not isinstance(entry, dict):
+            continue
+        words = shortened(_words(entry.get("content")))
+        if entry.get("role") == "user" and words:
+            return words
+        if entry.get("role") != "system":
+            fallback = fallback or words
+    return fallback
+
+
+def title_of_messages(messages: Iterable[Message]) -> str:
+    """The beginning of the first user text among messages, else of any text but the system's."""
+    fallback = ""
+    for entry in messages:
+        if entry.role == "system" or not any(head.kind == "text" for head in entry.heads):
+            continue
+        words = shortened("\n".join(b.text for b in entry.blocks if isinstance(b, Text) and not b.injected))
+        if entry.role == "user" and words:
+            return words
+        fallback = fallback or words
+    return fallback
+
+
+def shortened(text: str) -> str:
+    """One line of at most 80 characters, without what programs wrap in tags."""
+    clean = " ".join(_TAGGED.sub(" ", text[:4000]).split()) or " ".join(text[:4000].split())
+    return clean if len(clean) <= LONGEST else clean[: LONGEST - 1].rstrip() + "…"
+
+
+def _words(content: Json) -> str:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = (part.get("text") for part in content if isinstance(part, dict))
+    return "\n".join(text for text in texts if isinstance(text, str))
