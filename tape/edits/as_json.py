@@ -13,6 +13,7 @@ from tape.edits.operations import (
     Merge,
     Move,
     Operation,
+    Repair,
     Replace,
     SetSystem,
     SetTools,
@@ -117,6 +118,11 @@ def _set_tools(fields: _Fields) -> Operation:
     return SetTools(fields.entries("tools"))
 
 
+def _repair(fields: _Fields) -> Operation:
+    targets = fields.targets() if fields.rest.keys() & {"target", "targets"} else ()
+    return Repair(fields.word("code"), targets, fields.word("way", ""))
+
+
 READERS: dict[str, Callable[[_Fields], Operation]] = {
     "append": lambda f: Append(f.entries("messages")),
     "insert": _insert,
@@ -126,6 +132,7 @@ READERS: dict[str, Callable[[_Fields], Operation]] = {
     "set_system": _set_system,
     "set_tools": _set_tools,
     "merge": lambda f: Merge(f.targets()),
+    "repair": _repair,
 }
 
 
@@ -172,3 +179,6 @@ def to_json(operation: Operation) -> dict[str, Any]:
             return {"op": "set_tools", "tools": None if tools is None else list(tools)}
         case Merge(targets):
             return {"op": "merge", "targets": list(targets)}
+        case Repair(code, targets, way):
+            where = {"target": targets[0]} if len(targets) == 1 else {"targets": list(targets)}
+            return {"op": "repair", "code": code} | (where if targets else {}) | ({"way": way} if way else {})

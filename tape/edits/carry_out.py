@@ -11,6 +11,7 @@ from tape.edits.operations import (
     Merge,
     Move,
     Operation,
+    Repair,
     Replace,
     SetSystem,
     SetTools,
@@ -43,6 +44,10 @@ def apply(session: Session, operation: Operation) -> Session:
             return system_tools.set_tools(session, operation)
         case Merge():
             return merge.merge(session, operation)
+        case Repair():
+            from tape import repairs
+
+            return repairs.mend(session, operation)
 
 
 def sentence(session: Session, operation: Operation) -> str:
@@ -69,3 +74,7 @@ def sentence(session: Session, operation: Operation) -> str:
             return system_tools.tools_sentence(operation)
         case Merge():
             return merge.sentence(session, operation)
+        case Repair():
+            from tape import repairs
+
+            return repairs.sentence(session, operation)

@@ -7,7 +7,7 @@ Message and block values are JSON in the Anthropic form and are never changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tape.model import Json
@@ -98,12 +98,18 @@ class Merge:
 class Repair:
     """Mends what the rule ``code`` found at ``targets``, in the ``way`` named (empty: the first).
 
-    ``tape.repairs.repairs`` makes them from a finding.
+    ``tape.repairs.repairs`` makes them from a finding. ``label`` is for a button, ``loses`` names what goes
+    for good; a ``safe`` repair keeps every word. These three only describe it and are not part of its JSON.
     """
 
     code: str
     targets: tuple[Target, ...] = ()
     way: str = ""
+    label: str = field(default="", compare=False)
+    safe: bool = field(default=False, compare=False)
+    loses: str = field(default="", compare=False)
 
 
-Operation: TypeAlias = Append | Insert | InsertBlock | Delete | Replace | Move | SetSystem | SetTools | Merge
+Operation: TypeAlias = (
+    Append | Insert | InsertBlock | Delete | Replace | Move | SetSystem | SetTools | Merge | Repair
+)

@@ -1,0 +1,101 @@
+"""From findings to operations that mend them, safe ones first, and all safe ones at once.
+
+A rule says what is wrong (``tape.rules``); here is what can be done about it. A repair is an operation like
+any other: previewed, applied through ``tape.edits.apply``, logged and undone. Carried out on its finding it
+removes it and adds none; carried out again it changes nothing.
+"""
+
+from __future__ import annotations
+
+from tape.edits.operations import Repair, Target
+from tape.edits.targets import find, places
+from tape.errors import UserError
+from tape.model import Session
+from tape.repairs import ids, order, results, roles, system
+from tape.repairs.ways import Uids, Way
+from tape.rules import lint
+from tape.rules.base import Finding
+
+__all__ = ["WAYS", "Repair", "fix_all_safe", "mend", "repairs", "sentence"]
+
+WAYS: dict[str, tuple[Way, ...]] = {**order.WAYS, **system.WAYS, **roles.WAYS, **ids.WAYS, **results.WAYS}
+PASSES = 60
+
+
+def repairs(session: Session, finding: Finding) -> tuple[Repair, ...]:
+    """The operations that remove a finding from this session, safe ones first."""
+    offered = [way for way in WAYS.get(finding.code, ()) if way.fits(session, finding.uids)]
+    offered.sort(key=lambda way: not way.safe)
+    return tuple(Repair(finding.code, finding.uids, w.name, w.label, w.safe, w.loses) for w in offered)
+
+
+def mend(session: Session, operation: Repair) -> Session:
+    """The session after a repair: the very same one where there is nothing to mend (any more).
+
+    Raises ``UserError`` for a code or way that is not known, and for a position that does not exist.
+    """
+    return _way(operation).carry(session, _uids(session, operation.targets))
+
+
+def sentence(session: Session, operation: Repair) -> str:
+    """``Answered the call at messages[1].content[0] with an honest error``."""
+    uids = _uids(session, operation.targets)
+    known = places(session)
+    place = next((known[uid].where for uid in uids if uid in known), "the array")
+    return _way(operation).done.format(place=place)
+
+
+def fix_all_safe(
+    session: Session, endpoint: str = "anthropic", model: str | None = None
+) -> tuple[Session, tuple[Repair, ...]]:
+    """Mends what the endpoint would refuse as far as no word is lost; gives the session and what was done.
+
+    Works through the findings in the order in which an endpoint meets them and looks again after each kind,
+    because mending one may mend or show another.
+    """
+    done: list[Repair] = []
+    for _ in range(PASSES):
+        before = session
+        code = ""
+        for finding in lint(session, endpoint, model):
+            if finding.severity != "refused" or (code and finding.code != code):
+                continue
+            safe = next((r for r in repairs(session, finding) if r.safe), None)
+            after = session if safe is None else mend(session, safe)
+            if safe is not None and after is not session:
+                code = finding.code
+                session = after
+                done.append(safe)
+        if session is before:
+            break
+    return session, tuple(done)
+
+
+def _way(operation: Repair) -> Way:
+    ways = WAYS.get(operation.code)
+    if ways is None:
+        raise UserError(
+            f'There is no repair for "{operation.code}".', where="code", do=f"Known: {', '.join(WAYS)}."
+        )
+    if not operation.way:
+        return ways[0]
+    way = next((way for way in ways if way.name == operation.way), None)
+    if way is None:
+        known = ", ".join(way.name for way in ways)
+        raise UserError(
+            f'"{operation.code}" has no way "{operation.way}".', where="way", do=f"Known: {known}."
+        )
+    return way
+
+
+def _uids(session: Session, targets: tuple[Target, ...]) -> Uids:
+    """The targets as uids. A uid that is not there stands for something that was mended away."""
+    found: list[str] = []
+    for target in targets:
+        if isinstance(target, str) and "[" not in target and "messages." not in target:
+            found.append(target)
+            continue
+        spot = find(session, target)
+        entry = session.messages[spot.message]
+        found.append(entry.uid if spot.block is None else entry.heads[spot.block].uid)
+    return tuple(found)

@@ -1,0 +1,216 @@
+"""Mends calls without a result, results without a call, and results that stand where they must not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tape.edits.build import INSERTED, Fresh, rewrite
+from tape.edits.delete import delete
+from tape.edits.operations import Delete
+from tape.edits.targets import Spot
+from tape.model import Block, Session, Text, ToolResult, message
+from tape.repairs.blocks import change_blocks, head_at, result_at, with_messages, without
+from tape.repairs.ids import with_own_id
+from tape.repairs.placing import put_behind_call, quoted, separate
+from tape.repairs.ways import Uids, Way
+from tape.threads import Link, Threads, threads
+
+NOT_RUN = "Not executed: the run was interrupted before this tool returned a result."
+
+
+def _answer(session: Session, uids: Uids) -> Session:
+    for uid in uids:
+        found = threads(session)
+        if found.states.get(uid) in ("unanswered", "pending"):
+            session = with_own_id(session, uid)
+            fresh = Fresh(session.serial)
+            id = head_at(session, found, uid).id or ""
+            said = ToolResult(uid=fresh.block(), tool_use_id=id, content=NOT_RUN, is_error=True)
+            spot = Spot(*found.positions[uid])
+            session = put_behind_call(replace(session, serial=fresh.serial), spot, (said,))
+    return session
+
+
+def _delete_calls(session: Session, uids: Uids) -> Session:
+    """Removes calls that nothing answers, with all thinking of a message that stays."""
+    found = threads(session)
+    alone = tuple(uid for uid in uids if found.states.get(uid) in ("unanswered", "pending"))
+    return delete(session, Delete(alone, thinking=True)) if alone else session
+
+
+def _quote(session: Session, uids: Uids) -> Session:
+    """Turns results that answer nothing, or answer again, into text behind the results of their turn."""
+    for uid in uids:
+        found = threads(session)
+        states = {link.state for link in found.by_uid.get(uid, ()) if link.result_uid == uid}
+        if found.states.get(uid) == "orphan" or states == {"duplicate"}:
+            session = _as_text(session, Spot(*found.positions[uid]))
+    return session
+
+
+def _as_text(session: Session, spot: Spot) -> Session:
+    messages = list(session.messages)
+    entry = messages[spot.message]
+    text = quoted(result_at(session, spot))
+    rest = [b for b in entry.blocks if b.uid != text[0].uid]
+    apart = separate(session) and entry.meta.get("role") == "tool"
+    last = _last_with_results(session, spot.message)
+    fresh = Fresh(session.serial)
+    if last == spot.message and not (apart and rest):
+        behind = [j for j, b in enumerate(rest) if isinstance(b, ToolResult)]
+        at = max(spot.block or 0, behind[-1] + 1 if behind else 0)
+        messages[spot.message] = rewrite(entry, (*rest[:at], *text, *rest[at:]))
+        return with_messages(session, messages)
+    if apart:
+        messages.insert(last + 1, message(fresh.message(), "user", text, provenance=INSERTED))
+    else:
+        messages[last] = rewrite(messages[last], (*messages[last].blocks, *text))
+    messages[spot.message : spot.message + 1] = [rewrite(entry, tuple(rest))] if rest else []
+    return with_messages(session, messages, fresh.serial)
+
+
+def _last_with_results(session: Session, at: int) -> int:
+    """The last message of the same turn that holds a result; ``at`` where none does."""
+    messages = session.messages
+    last = end = at
+    while end + 1 < len(messages) and messages[end + 1].role == messages[at].role:
+        end += 1
+        if any(head.kind == "tool_result" for head in messages[end].heads):
+            last = end
+    return last
+
+
+def bring(session: Session, uids: Uids) -> Session:
+    """Moves results that are late, misplaced or split to the front of the turn behind their calls.
+
+    Whether an endpoint merges neighbors decides what is late there; behind its call a result is never late.
+    """
+    for uid in uids:
+        for merge in (True, False):
+            found = threads(session, merge=merge)
+            for link in found.by_uid.get(uid, ()):
+                if link.result_uid == uid and link.state in ("late", "misplaced", "split"):
+                    session = with_own_id(session, link.call_uid)
+                    result = result_at(session, Spot(*found.positions[uid]))
+                    session = put_behind_call(session, Spot(*found.positions[link.call_uid]), (result,))
+    return session
+
+
+def _called_by_assistant(session: Session, uids: Uids) -> bool:
+    """Whether the call stands where calls may stand; else that is to be mended first."""
+    found = threads(session)
+    calls = [
+        uid for uid in uids if uid in found.positions and head_at(session, found, uid).kind == "tool_use"
+    ]
+    return all(session.messages[found.positions[uid][0]].role == "assistant" for uid in calls)
+
+
+def _results_first(session: Session, uids: Uids) -> Session:
+    """Puts all results of the message first where that is enough, else the results behind their calls."""
+    found = threads(session)
+    for uid in uids:
+        for link in found.by_uid.get(uid, ()):
+            i = found.positions[uid][0]
+            entry = session.messages[i]
+            if link.result_uid != uid or link.state != "misplaced" or entry.role != "user":
+                continue
+            if found.positions[link.call_uid][0] == i - 1:
+                results = [b for b in entry.blocks if isinstance(b, ToolResult)]
+                rest = [b for b in entry.blocks if not isinstance(b, ToolResult)]
+                changed = rewrite(entry, (*results, *rest))
+                return with_messages(session, (*session.messages[:i], changed, *session.messages[i + 1 :]))
+    return bring(session, uids)
+
+
+def _again(found: Threads, uids: Uids) -> Link | None:
+    """The link of a second answer among these blocks."""
+    links = (link for uid in uids for link in found.by_uid.get(uid, ()) if link.result_uid == uid)
+    return next((link for link in links if link.state == "duplicate"), None)
+
+
+def _near(session: Session, uids: Uids) -> bool:
+    """Whether a second answer stands in the same run of user messages as the first."""
+    found = threads(session)
+    again = _again(found, uids)
+    if again is None:
+        return False
+    first = found.positions[found.by_uid[again.call_uid][0].result_uid][0]
+    last = found.positions[again.result_uid][0]
+    return all(m.role == "user" for m in session.messages[first : last + 1])
+
+
+def _far(session: Session, uids: Uids) -> bool:
+    return not _near(session, uids)
+
+
+def _join(session: Session, uids: Uids) -> Session:
+    """Adds what a second answer says to the first, and removes it."""
+    found = threads(session)
+    again = _again(found, uids)
+    if again is None:
+        return session
+    one = result_at(session, Spot(*found.positions[found.by_uid[again.call_uid][0].result_uid]))
+    other = result_at(session, Spot(*found.positions[again.result_uid]))
+    content: str | tuple[Block, ...]
+    if isinstance(one.content, tuple) or isinstance(other.content, tuple):
+        content = (*_inner(one), *_inner(other))
+    else:
+        content = "\n".join(part for part in (one.content, other.content) if part)
+    error = None if one.is_error is None and other.is_error is None else bool(one.is_error and other.is_error)
+    joined = replace(one, content=content, is_error=error, raw=None)
+    return without(change_blocks(session, (one.uid,), lambda _: joined), (other.uid,))
+
+
+def _inner(result: ToolResult) -> tuple[Block, ...]:
+    if isinstance(result.content, tuple):
+        return result.content
+    return (Text(uid=f"{result.uid}.0", text=result.content),) if result.content else ()
+
+
+def _drop_again(session: Session, uids: Uids) -> Session:
+    again = _again(threads(session), uids)
+    return session if again is None else without(session, (again.result_uid,))
+
+
+def _drop_pair(session: Session, uids: Uids) -> Session:
+    return without(session, uids, partners=True)
+
+
+OK = _called_by_assistant
+AGAIN = "the second answer"
+QUOTE = "Turned a result without a call into text at {place}"
+WAYS: dict[str, tuple[Way, ...]] = {
+    "unanswered-tool-use": (
+        Way(
+            "answer",
+            "Answer it: not executed",
+            "Answered the call at {place} with an error",
+            _answer,
+            fits=OK,
+        ),
+        Way("delete", "Delete the call", "Deleted the unanswered call at {place}", _delete_calls, "the call"),
+    ),
+    "orphan-tool-result": (
+        Way("quote", "Quote it as text", QUOTE, _quote),
+        Way("delete", "Delete the result", "Deleted the orphan result at {place}", without, "the result"),
+    ),
+    "late-tool-result": (
+        Way("move", "Move it behind its call", "Moved the result of {place} behind it", bring, fits=OK),
+    ),
+    "result-not-first": (
+        Way("first", "Put results first", "Put the results of {place} first", _results_first, fits=OK),
+    ),
+    "split-tool-results": (
+        Way("gather", "Bring them together", "Brought the results at {place} into one message", bring),
+    ),
+    "duplicate-tool-result": (
+        Way("join", "Join the two answers", "Joined the two answers to {place}", _join, fits=_near),
+        Way("quote", "Quote it as text", "Turned the second answer to {place} into text", _quote, fits=_far),
+        Way(
+            "drop", "Keep the first", "Deleted the second answer to {place}", _drop_again, "the second answer"
+        ),
+    ),
+    "unpaired-server-tool": (
+        Way("delete", "Delete what is left", "Deleted the pair at {place}", _drop_pair, "what is left of it"),
+    ),
+}

@@ -1,0 +1,83 @@
+"""The laws of repairs, over generated arrays: what mending does to findings, and what it leaves alone.
+
+``strict`` is the endpoint that minds who neighbors whom, so that taking a message out may let two of one role
+meet there, or the assistant come first. That alone is left to the next repair, which "fix all" goes on to.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from tape.edits import apply, from_json, to_json
+from tape.edits.history import History
+from tape.model import Session
+from tape.repairs import fix_all_safe, repairs, sentence
+from tape.rules import Finding, lint
+from tape.wire import request
+from tests.strategies import sessions
+
+ENDPOINTS = ("anthropic", "openai-chat", "strict")
+NEIGHBORS = ("consecutive-roles", "first-not-user")
+MISPLACED = ("late-tool-result", "result-not-first")
+
+
+def refused(session: Session, endpoint: str) -> list[Finding]:
+    """What the endpoint would refuse."""
+    return [finding for finding in lint(session, endpoint) if finding.severity == "refused"]
+
+
+def same(one: Finding, other: Finding) -> bool:
+    """Whether two findings of two sessions say the same of the same thing: a pair, a block, a message."""
+    end = -1 if one.code == "duplicate-tool-result" else 0
+    return one.code == other.code and one.uids[end:][:1] == other.uids[end:][:1]
+
+
+def new(finding: Finding, before: tuple[Finding, ...]) -> bool:
+    """Whether nothing of the kind was said before of any of these blocks and messages."""
+    kind = MISPLACED if finding.code in MISPLACED else (finding.code,)
+    known = {uid for old in before if old.code in kind for uid in old.uids}
+    neighbors = finding.endpoint == "strict" and finding.code in NEIGHBORS
+    return not neighbors and not known & set(finding.uids)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+@settings(max_examples=150)
+@given(start=sessions())
+def test_a_repair_removes_its_finding_adds_none_and_does_nothing_twice(endpoint: str, start: Session) -> None:
+    before = lint(start, endpoint)
+    for finding in refused(start, endpoint):
+        for repair in repairs(start, finding):
+            after = apply(start, repair)
+            left = refused(after, endpoint)
+            assert [f for f in left if same(f, finding)] == [], repair
+            assert [f for f in left if new(f, before)] == [], repair
+            assert apply(after, repair) is after, repair
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+@settings(max_examples=100)
+@given(start=sessions())
+def test_fixing_all_safe_leaves_nothing_refused_that_could_be_mended(endpoint: str, start: Session) -> None:
+    after, done = fix_all_safe(start, endpoint)
+    for finding in refused(after, endpoint):
+        assert not any(repair.safe for repair in repairs(after, finding)), finding
+    assert (after is start) == (not done)
+    replayed = start
+    for repair in done:
+        replayed = apply(replayed, repair)
+    assert request(replayed) == request(after)
+
+
+@settings(max_examples=80)
+@given(start=sessions())
+def test_a_repair_is_data_and_can_be_undone(start: Session) -> None:
+    body = request(start)
+    for finding in lint(start):
+        for repair in repairs(start, finding):
+            assert from_json(to_json(repair)) == repair
+            assert "messages" in sentence(start, repair) or not start.messages
+            history = History(start)
+            history.apply(repair)
+            assert history.undo() is start
+    assert request(start) == body
