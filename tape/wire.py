@@ -229,7 +229,7 @@ def parse_content(content: Json, uid: str, place: Place | None = None) -> tuple[
 def parse_message(
     value: Json, uid: str, place: Place | None = None, provenance: Provenance = RECORDED
 ) -> Message:
-    """A message from ``{"role": …, "content": …}``; an unknown role is kept in ``meta["role"]``, shown as user.
+    """A message from ``{"role": …, "content": …}``; an unknown role is kept in ``meta`` and shown as user.
 
     ``place`` is the place of the message object.
     """

@@ -306,12 +306,9 @@ def tools_of(value: Json) -> tuple[ToolSpec, ...] | None:
     found = []
     for one in value:
         entry = one if isinstance(one, dict) else {}
-        inner = entry.get("function") if isinstance(entry.get("function"), dict) else entry
-        name, text = inner.get("name"), inner.get("description")
+        function = entry.get("function")
+        inner: dict[str, Json] = function if isinstance(function, dict) else entry
+        name, text = (inner.get(k) if isinstance(inner.get(k), str) else "" for k in ("name", "description"))
         schema = inner.get("parameters", inner.get("input_schema"))
-        found.append(
-            ToolSpec(
-                name if isinstance(name, str) else "", text if isinstance(text, str) else "", schema, raw=one
-            )
-        )
+        found.append(ToolSpec(name or "", text or "", schema, raw=one))
     return tuple(found)

@@ -4,8 +4,9 @@
 that of ``tape.containers``.
 """
 
+from tape.records.decoding import loads
 from tape.records.opening import LIMIT_BYTES, LIMIT_PATH, check_size, limit, open_source, read_bytes
-from tape.records.source import Broken, Source, loads
+from tape.records.source import Broken, Source
 
 __all__ = [
     "LIMIT_BYTES",

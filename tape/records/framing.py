@@ -6,7 +6,6 @@ the ``data:`` lines of one event are one record. Nothing parsed is kept: a recor
 
 from __future__ import annotations
 
-import json
 import mmap
 import re
 from array import array
@@ -15,6 +14,8 @@ from typing import Final, Literal, TypeAlias
 
 import orjson
 
+from tape.records.decoding import decoder
+
 Buffer: TypeAlias = "bytes | mmap.mmap"
 Container: TypeAlias = Literal["json", "jsonl", "sse", "text"]
 
@@ -22,7 +23,6 @@ SAMPLE: Final = 400
 _BLANK: Final = b" \t\r\n"
 _FIELD = re.compile(rb"(data|event|id|retry)?:")
 _GLUE: Final = (b"}{", b"} {", b"}\t{", b"}\r{")
-decoder = json.JSONDecoder(strict=False)
 
 
 class Frames:
@@ -87,7 +87,7 @@ class Frames:
         size = len(body)
         name = nothing = (0, 0)
         left = right = first = 0
-        while start <= size:
+        while start <= size + 1:
             end = _line_end(body, start, size) if start < size else start
             stop = _rstrip(body, start, end)
             field = _FIELD.match(body, start, stop)

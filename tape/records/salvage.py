@@ -7,11 +7,11 @@ decided here.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-_decoder = json.JSONDecoder(strict=False)
+from tape.records.decoding import decode_at
+
 _SPACE = re.compile(r"[ \t\r\n]*")
 _OPENING = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:')
 DEPTH = 200
@@ -39,9 +39,9 @@ def _skip(text: str, at: int) -> int:
 def _value(text: str, at: int, depth: int) -> tuple[Any, int, bool]:
     """The value at ``at``, where it ends, and whether it is whole."""
     try:
-        value, end = _decoder.raw_decode(text, at)
+        value, end = decode_at(text, at)
         return value, end, True
-    except (ValueError, RecursionError):
+    except ValueError:
         pass
     opening = text[at : at + 1]
     if depth > DEPTH or opening not in ("{", "[", '"') or not opening:
@@ -55,7 +55,7 @@ def _cut_string(text: str, at: int) -> str:
     """A string whose closing quote is missing, up to its last whole character."""
     for drop in range(7):
         try:
-            return str(_decoder.raw_decode(text[: len(text) - drop] + '"', at)[0])
+            return str(decode_at(text[: len(text) - drop] + '"', at)[0])
         except ValueError:
             continue
     raise _Nothing
@@ -66,7 +66,7 @@ def _object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int, bool]:
     at = _skip(text, at + 1)
     while text[at : at + 1] == '"':
         try:
-            key, at = _decoder.raw_decode(text, at)
+            key, at = decode_at(text, at)
             colon = _skip(text, at)
             if text[colon : colon + 1] != ":":
                 break
@@ -113,8 +113,8 @@ def _resume(text: str, at: int, opening: re.Match[str]) -> int | None:
         if attempt > TRIES:
             return None
         try:
-            _decoder.raw_decode(text, match.start())
-        except (ValueError, RecursionError):
+            decode_at(text, match.start())
+        except ValueError:
             continue
         return match.start()
     return None

@@ -5,7 +5,6 @@ Spans and lines speak of ``body``, which is the file itself, or its text as UTF-
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, Final
 
@@ -13,16 +12,15 @@ import orjson
 
 from tape.errors import UserError
 from tape.notes import Note
-from tape.records.framing import Buffer, Container, Frames, decoder, skip_blank
+from tape.records.decoding import check_depth, decode, reason, without_surrogates
+from tape.records.framing import Buffer, Container, Frames, skip_blank
 from tape.records.salvage import salvage
 
 _BOMS: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # orjson reads whole numbers of more than 64 bits as floats: a file that may have some is not read by it.
 _LONG_NUMBER = re.compile(rb"[\[:, ][0-9-][0-9]{19}")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEP: Final = (b"]]]]]]]]", b"}}}}}}}}", b"}]}]}]}]")
-DEPTH: Final = 200
 ODD: Final = {
     "lone-surrogate": "Half of a surrogate pair stands here; it is shown as U+FFFD and kept in the file.",
     "not-utf-8": "Bytes here are no UTF-8; they are shown as U+FFFD and kept in the file.",
@@ -131,8 +129,8 @@ class Source:
         """The value at a span of ``body`` that is known to be JSON."""
         try:
             return self._loads(self.body[start:end])
-        except (ValueError, RecursionError) as fault:
-            raise Broken(_reason(fault), self.body[:start].count(b"\n") + 1) from None
+        except ValueError as fault:
+            raise Broken(reason(fault), self.body[:start].count(b"\n") + 1) from None
 
     def broken(self, i: int) -> str | None:
         """Why record ``i`` cannot be parsed, or ``None``."""
@@ -152,7 +150,7 @@ class Source:
             try:
                 value = self._parse(0)
             except Broken:
-                value, _ = _without_surrogates(salvage(self.text(0)))
+                value, _ = without_surrogates(salvage(self.text(0)))
             self._document.append(value)
         return self._document[0]
 
@@ -191,8 +189,8 @@ class Source:
     def _parse(self, i: int) -> Any:
         try:
             return self._loads(self._payload(i), i)
-        except (ValueError, RecursionError) as fault:
-            self._broken[i] = _reason(fault)
+        except ValueError as fault:
+            self._broken[i] = reason(fault)
             raise Broken(self._broken[i], self.line(i)) from None
 
     def _loads(self, raw: bytes, i: int | None = None) -> Any:
@@ -204,32 +202,20 @@ class Source:
                 pass
             else:
                 if any(run in raw for run in _DEEP):
-                    _check_depth(value)
+                    check_depth(value)
                 return value
         odd = None
         try:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             text, odd = raw.decode("utf-8", "replace"), "not-utf-8"
-        value = decoder.decode(text)
-        _check_depth(value)
+        value = decode(text)
         if "\\u" in text:
-            value, replaced = _without_surrogates(value)
+            value, replaced = without_surrogates(value)
             odd = "lone-surrogate" if replaced else odd
         if odd is not None and i is not None:
             self._odd[i] = odd
         return value
-
-
-def loads(text: str) -> Any:
-    """JSON that stands inside a string of a record, lone surrogates as U+FFFD. Raises ``ValueError`` where it
-    is none, or nested too deeply."""
-    try:
-        value = decoder.decode(text)
-        _check_depth(value)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-    return _without_surrogates(value)[0] if "\\u" in text else value
 
 
 def _decoded(data: Buffer, name: str) -> tuple[bytes, str, Buffer]:
@@ -244,35 +230,3 @@ def _decoded(data: Buffer, name: str) -> tuple[bytes, str, Buffer]:
     if len(_CONTROL.findall(head)) * 10 > len(head):
         raise UserError("The file is not text.", where=name, do="Choose a transcript: JSON or JSONL.")
     return b"", "utf-8", data
-
-
-def _check_depth(value: Any, left: int = DEPTH) -> None:
-    """Raises ``RecursionError`` for a value so deep that walking through it is not sure to end well."""
-    if not left:
-        raise RecursionError
-    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for inner in below:
-        if isinstance(inner, (dict, list)):
-            _check_depth(inner, left - 1)
-
-
-def _reason(fault: Exception) -> str:
-    """Why JSON could not be parsed, in a few words."""
-    if isinstance(fault, json.JSONDecodeError):
-        what = fault.msg.removesuffix(" at")
-        return f"{what[:1].lower()}{what[1:]} at character {fault.pos + 1}"
-    return "nested too deeply" if isinstance(fault, RecursionError) else str(fault)[:80]
-
-
-def _without_surrogates(value: Any) -> tuple[Any, bool]:
-    """The value with lone surrogates as U+FFFD, and whether there were any."""
-    if isinstance(value, str):
-        clean = _SURROGATE.sub("\ufffd", value)
-        return clean, clean != value
-    if isinstance(value, list):
-        items = [_without_surrogates(v) for v in value]
-        return [v for v, _ in items], any(odd for _, odd in items)
-    if isinstance(value, dict):
-        pairs = [(_without_surrogates(k), _without_surrogates(v)) for k, v in value.items()]
-        return {k: v for (k, _), (v, _) in pairs}, any(a or b for (_, a), (_, b) in pairs)
-    return value, False
