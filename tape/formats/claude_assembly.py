@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tape.formats.claude_lines import Body, Line, Lines, Side, Streamed, Told
-from tape.model import Aside, Call, Head, Message, Role
+from tape.model import Aside, Call, Head, Message, Role, Usage
 from tape.usage_forms import largest
 
 SYNTHETIC = "<synthetic>"
@@ -175,6 +175,12 @@ def _meta(parts: list[Line]) -> dict[str, Any]:
     return meta
 
 
+def _spent(parts: list[Line]) -> Usage | None:
+    """The largest usage of a response (tokens); zeros all over stand for a figure that never came."""
+    usage = largest(line.usage for line in parts)
+    return usage if usage and (usage.prompt or usage.output) else None
+
+
 def stop_reason(parts: list[Line]) -> str | None:
     """Why a response stopped: the last line that says so."""
     return next((line.stop for line in reversed(parts) if line.stop), None)
@@ -190,7 +196,7 @@ def calls(drafts: Iterable[Draft]) -> Iterator[Call]:
             draft.uid,
             parts[0].response,
             parts[0].model,
-            largest(line.usage for line in parts),
+            _spent(parts),
             stop_reason(parts),
             parts[0].at,
         )

@@ -45,7 +45,7 @@ def dump(session: Session, form: Form = SESSION_FILE) -> Dumped:
         pieces = Weaver(lines, form.scan(lines), plan, session).pieces()
     data = rewrite(lines, plan, pieces)
     notes = [*_not_in_the_file(session, form.label), *plan.notes]
-    if plan.structural and data.strip():
+    if (plan.structural or session.branches) and data.strip():
         again = form.read(Lines(Source(data, lines.source.name), lines.root))
         notes += _differs(again.main.session.messages, session)
     return Dumped(data, tuple(notes))

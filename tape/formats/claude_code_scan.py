@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tape.formats.claude_assembly import SYNTHETIC
 from tape.formats.claude_code_asides import Remark, remark
-from tape.formats.claude_lines import Line, Lines, Side, blocks_of, heads_of
+from tape.formats.claude_lines import Line, Lines, Side, blocks_of, content_of, heads_of
 from tape.model import Json, Text
 from tape.notes import ImportReport, Note
 from tape.records import Broken
@@ -92,7 +92,7 @@ def scan(lines: Lines) -> Scan:
         if isinstance(value, dict):
             _place(found, item, value, lanes)
             if item.uuid is not None:
-                _repeat(found, item, seen)
+                _repeat(found, item, lines, value, seen)
         found.items.append(item)
     if found.repeats:
         dropped = set(found.repeats)
@@ -225,25 +225,28 @@ def _place(found: Scan, item: Line | Side, value: Mapping[str, Any], lanes: dict
         found.lane_prompts[lane] = first_text(value) or ""
 
 
-def _repeat(found: Scan, item: Line | Side, seen: dict[str, int]) -> None:
+def _repeat(
+    found: Scan, item: Line | Side, lines: Lines, value: Mapping[str, Any], seen: dict[str, int]
+) -> None:
     """A line that comes again with its uuid replaces the earlier one; another line under it does not."""
     uuid = item.uuid or ""
     at = seen.get(uuid)
     if at is not None:
         earlier = found.items[at]
-        if _same(earlier, item):
+        if _same(lines.value(earlier.record), value):
             found.repeats.append(earlier.record)
         else:
             found.collisions += 1
     seen[uuid] = len(found.items)
 
 
-def _same(one: Line | Side, other: Line | Side) -> bool:
-    if isinstance(one, Line) and isinstance(other, Line):
-        return (one.role, one.response, one.heads) == (other.role, other.response, other.heads)
-    if isinstance(one, Side) and isinstance(other, Side):
-        return (one.kind, one.text) == (other.kind, other.text)
-    return False
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two lines are one that was written twice; its usage may have grown in between."""
+    if one.get("type") != other.get("type") or is_message(one) != is_message(other):
+        return False
+    if is_message(one):
+        return content_of(one)[1] == content_of(other)[1]
+    return remark(one) == remark(other)
 
 
 def first_text(value: Mapping[str, Any]) -> str | None:

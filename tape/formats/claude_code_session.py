@@ -62,16 +62,16 @@ def read_file(lines: Lines, first: int = 0, name: str = NAME, scan: Callable[[Li
     for part in parts:
         part.session = replace(part.session, id=part.agent or "", title=clip(part.prompt))
     report = found.report(builder.lines_used, builder.lines_used - (builder.next - first))
+    agent = next(iter(found.lane_agents.values()), None) if not lanes else None
+    prompt = found.first_prompt or (None if lanes else next(iter(found.lane_prompts.values()), None))
     session = replace(
         session,
         id=found.last_session or "",
-        title=title(found),
+        title=title(found, prompt),
         report=report,
         notes=(*lines.source.notes(), *notes(found, lines), *session.notes),
     )
-    agent = next(iter(found.lane_agents.values()), None) if not lanes else None
-    prompt = next(iter(found.lane_prompts.values()), "") if not lanes else ""
-    main = Part(session, agent or "", agent, prompt or found.first_prompt or "")
+    main = Part(session, agent or "", agent, prompt or "")
     return File(main, parts, found.spawns, found.started, found.last_session, builder.next)
 
 
@@ -158,12 +158,12 @@ def _above(parent: str, homes: dict[str | None, Draft], items: Iterable[Item]) -
     return None
 
 
-def title(found: Scan) -> str:
+def title(found: Scan, prompt: str | None) -> str:
     """What a session is called: the name it was given, else what was asked first."""
     named = next(
         (found.titles[k] for k in ("custom-title", "ai-title", "summary") if k in found.titles), None
     )
-    return clip(named or found.first_prompt or "")
+    return clip(named or prompt or "")
 
 
 def clip(text: str) -> str:

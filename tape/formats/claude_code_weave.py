@@ -150,13 +150,13 @@ class Weaver:
 
     def _enter(self) -> str | None:
         """The parent of a line that is put in here; before every line of the tree that of the first one."""
-        if self.last is not None:
+        if self.last is not None and self.at is not None:
             return self.last
         for record, item in self.items.items():
             if isinstance(item, Line) and item.lane == self.lane and record not in self.plan.dropped:
                 self.at = self.at or item.at
-                return self._above(item.parent)
-        return None
+                return self._above(item.parent) if self.last is None else self.last
+        return self.last
 
     def _leave(self, parent: str | None, uuid: str | None) -> None:
         """From here on ``uuid`` stands where ``parent`` stood."""

@@ -193,7 +193,7 @@ def heads_of(record: Mapping[str, Any]) -> tuple[tuple[Head, ...], str, bool, bo
     blocks, form = blocks_of(record, "")
     stopped = _stopped(record)
     heads = tuple(_marked(head_of(b)) if stopped or given_up(b) else head_of(b) for b in blocks)
-    typed = any((isinstance(b, Text) and not b.injected and b.text) or isinstance(b, Image) for b in blocks)
+    typed = any((isinstance(b, Text) and not b.injected) or isinstance(b, Image) for b in blocks)
     return heads, form, typed, any(interruption(b) for b in blocks)
 
 
