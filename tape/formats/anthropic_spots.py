@@ -36,7 +36,7 @@ def spots_in(record: int, document: Json) -> Iterator[Found]:
     """The conversations that a document holds, in order."""
     if is_response(document):
         yield Found(Spot(record, reply=()))
-    elif is_array(document):
+    elif is_array(document) or document == []:
         yield Found(Spot(record, array=()))
     elif isinstance(document, dict) and isinstance(document.get("messages"), list):
         reply = ("response",) if is_response(document.get("response")) else None
@@ -66,7 +66,7 @@ def sniff(sample: Sample) -> Guess | None:
 
 
 def _sniff_records(sample: Sample) -> Guess | None:
-    kinds = {r.get("type") for r in sample.records if isinstance(r, dict)}
+    kinds = {str(r.get("type")) for r in sample.records if isinstance(r, dict)}
     if {"message_start", "content_block_delta", "content_block_start"} & kinds:
         return Guess(3, "events of an Anthropic stream")
     if sample.container == "sse":
@@ -88,10 +88,12 @@ def sniff_document(value: Json) -> Guess | None:
         return guess and Guess(min(guess.score, 2), f"one message: {guess.why}")
     if is_response(value):
         return Guess(3, "an assistant message with type and content, as the Messages API answers")
+    if value == []:
+        return Guess(2, "an empty array")
     if is_array(value):
         guess = guess_for(ANTHROPIC, value)
         return guess and Guess(guess.score, f"an array: {guess.why}")
-    if isinstance(value, dict) and is_array(value.get("messages")):
+    if isinstance(value, dict) and (is_array(value.get("messages")) or value.get("messages") == []):
         return _sniff_request(value, value["messages"])
     for pair in pairs_in(0, value)[:20]:
         body = at(value, pair.request)
@@ -104,7 +106,7 @@ NO = Guess(0, "")
 
 
 def _sniff_request(body: Json, messages: Json) -> Guess | None:
-    guess = guess_for(ANTHROPIC, messages) if is_array(messages) else None
+    guess = guess_for(ANTHROPIC, messages) if is_array(messages) or messages == [] else None
     mark = next((key for key in REQUEST_MARKS if body.get(key) is not None), None)
     tools = body.get("tools")
     if guess is None and mark != "anthropic_version":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import Literal, Protocol, runtime_checkable
 
 from tape.model import Json, Session
 from tape.notes import Note
@@ -90,3 +91,10 @@ class Format(Protocol):
 
     @property
     def write(self) -> Callable[[Session], Dumped] | None: ...
+
+
+@runtime_checkable
+class BringsFiles(Protocol):
+    """A format whose transcripts may lie in several files: opening one by its path opens the others too."""
+
+    def companions(self, path: Path) -> tuple[Path, ...]: ...

@@ -15,7 +15,7 @@ from typing import Literal
 from tape.formats.base import Conversation, Dumped, Guess, Sample
 from tape.formats.claude_code_copies import copied, marked
 from tape.formats.claude_code_dump import dump
-from tape.formats.claude_code_files import Group, companions, grouped, lines_of, read_group
+from tape.formats.claude_code_files import Group, companions, grouped, lines_of, read_group, session_id
 from tape.formats.claude_code_session import NAME
 from tape.formats.claude_code_write import write
 from tape.model import Json, Session
@@ -69,7 +69,7 @@ def _load(group: Group, others: list[Source]) -> Session:
     session = read_group(group)
     if not others:
         return session
-    named = [(other.name.removesuffix(".jsonl"), lines_of(other)) for other in others]
+    named = [(session_id(other) or other.name or "another", lines_of(other)) for other in others]
     return marked(session, *copied(lines_of(group.session), named))
 
 
@@ -87,7 +87,7 @@ def _judge(records: Sequence[Json]) -> Guess | None:
         return Guess(2, "lines of type user and assistant with a message and an id")
     if messages and all("content" in r["message"] for r in messages):
         return Guess(2, "lines of type user and assistant with a message")
-    if lines and all(r.get("type") in BOOKKEEPING for r in lines):
+    if lines and all(str(r.get("type")) in BOOKKEEPING for r in lines):
         return Guess(2, "only bookkeeping lines of Claude Code: a session without a conversation")
     return None
 

@@ -94,6 +94,11 @@ def _ids(source: Source) -> Iterator[str]:
             yield id
 
 
+def session_id(source: Source) -> str | None:
+    """The id of the session that a source says it holds."""
+    return next(_ids(source), None)
+
+
 def _peek(source: Source) -> Iterator[Mapping[str, object]]:
     lines = lines_of(source)
     for i in range(min(len(lines), PEEK)):

@@ -115,7 +115,7 @@ def is_message(record: Mapping[str, Any]) -> bool:
 
 def _item(found: Scan, lines: Lines, i: int, value: Json) -> Line | Side:
     if not isinstance(value, dict):
-        return note_aside(found, lines, i, Remark("no object", f"({type(value).__name__})", "", known=False))
+        return note_aside(found, lines, i, Remark("no object", "(no object)", "", known=False))
     if session := word(value, "sessionId"):
         found.sessions[session] += 1
         found.last_session = session

@@ -9,9 +9,11 @@ from tape.formats.claude_code import ClaudeCode
 from tape.formats.generic import Generic
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.plain_text import PlainText
+from tape.formats.stream_json import StreamJson
 
 FORMATS: tuple[Format, ...] = (
     ClaudeCode(),
+    StreamJson(),
     OpenAIChat(),
     AnthropicMessages(),
     Generic(),

@@ -62,7 +62,7 @@ def _is_line(record: Json) -> bool:
     return (
         isinstance(record, Mapping)
         and isinstance(record.get("session_id"), str)
-        and record.get("type") in TYPES
+        and str(record.get("type")) in TYPES
     )
 
 
