@@ -25,7 +25,7 @@ from tape.tools.memory import MemoryWorkspace
 
 FOLDER = Path(__file__).resolve().parent
 PROGRAMMER = "You are a careful programmer. Look before you answer."
-DESK = "You help the support desk. Answer briefly."
+DESK = "You help the support desk."
 RUN_COMMAND = ToolSpec(
     "run_command",
     "Run a shell command in the workspace and return what it prints.",

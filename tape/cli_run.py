@@ -11,13 +11,10 @@ import os
 import socket
 import sys
 from dataclasses import replace
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import tape
-from tape.agent import Limits, run
 from tape.cli_files import add_file, add_out, load, say, write
-from tape.client import MODEL, Client, Target, claude_api, custom, embedded
-from tape.endpoint.app import create_app
 from tape.errors import UserError
 from tape.model import Message, Provenance, Session
 from tape.run_events import Ended, Event
@@ -28,6 +25,9 @@ from tape.tools.files import WorkspaceTools, caught_up, file_tools
 from tape.tools.memory import MemoryWorkspace
 from tape.tools.recorded import RecordedTools
 from tape.wire import parse_message
+
+if TYPE_CHECKING:
+    from tape.client import Target
 
 PROFILES = ("anthropic", "strict")
 
@@ -68,6 +68,10 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _run(args: argparse.Namespace) -> int:
+    # Here and below: the SDK takes a second to load, which the other commands do not need.
+    from tape.agent import Limits, run
+    from tape.client import MODEL, Client
+
     session = _session(args)
     target = _target(args)
     if args.model or (target.kind == "embedded" and session.model is None):
@@ -105,6 +109,8 @@ def _first(text: str) -> Message:
 
 
 def _target(args: argparse.Namespace) -> Target:
+    from tape.client import claude_api, custom, embedded
+
     if args.endpoint == "embedded":
         return embedded(args.profile, pace=0.0)
     if args.endpoint == "claude":
@@ -134,6 +140,8 @@ def _written(session: Session, out: str | None) -> bool:
 
 def _serve(args: argparse.Namespace) -> int:
     import uvicorn
+
+    from tape.endpoint.app import create_app
 
     listening = _listening(args.port)
     port = listening.getsockname()[1]
