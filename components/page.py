@@ -39,12 +39,14 @@ def draw() -> None:
     page = current()
     with st.sidebar:
         draw_source(page)
-    every = POLL_SECONDS if page.run is not None and page.run.active else None
-    st.fragment(_view, run_every=every)(page)
+    polled = _runs(page)
+    st.fragment(_view, run_every=POLL_SECONDS if polled else None)(page, polled)
 
 
-def _view(page: Page) -> None:
-    if advance(page):
+def _view(page: Page, polled: bool) -> None:
+    advance(page)
+    if _runs(page) != polled:
+        # Whether a fragment repeats itself is settled where it is called, so everything is drawn again.
         st.rerun()
     left, right = st.columns([13, 8], gap="small")
     with left, st.container(key="tape-pane"):
@@ -69,7 +71,11 @@ def _view(page: Page) -> None:
                     draw_panel(page)
 
 
+def _runs(page: Page) -> bool:
+    return page.run is not None and page.run.active
+
+
 def _options(page: Page) -> Options:
-    if page.run is not None and page.run.active:
+    if _runs(page):
         return {"follow": True, "select": True, "frozen": "A run is going on; stop it to change the array."}
     return {"run": True, "select": True}

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from components.state import Page
-from tape.errors import UserError
 from tape.formats import FORMATS
 from tape.formats.base import Reading
 from tape.notes import ImportReport, Note
@@ -19,6 +18,7 @@ LABELS = {one.name: one.label for one in FORMATS}
 SURE = {3: "certain", 2: "by its structure", 1: "a guess"}
 NOTES_SHOWN = 12
 LINES_SHOWN = 6
+DETECTED = "detected"
 
 
 def draw_report(page: Page) -> None:
@@ -84,45 +84,41 @@ def _conversations(page: Page, reading: Reading) -> None:
     count = len(reading.conversations)
     if count < 2:
         return
+    key = f"conversation-{page.seen}"
 
     def choose() -> None:
-        _guarded(page, lambda: page.open(page.origin.at(st.session_state["conversation"])))
+        page.try_to_open(lambda: page.origin.at(st.session_state[key]))
 
     st.selectbox(
         f"{count:,} conversations in this file",
         range(count),
         index=page.origin.index,
         format_func=lambda i: f"{i + 1}. {one_line(reading.conversations[i].title) or 'untitled'}"[:90],
-        key="conversation",
+        key=key,
         on_change=choose,
     )
 
 
 def _override(page: Page, reading: Reading) -> None:
-    options: list[str | None] = [None, *LABELS]
+    options = [DETECTED, *LABELS]
     scores = dict(reading.runners_up)
+    key = f"format-{page.seen}"
 
-    def told_format(name: str | None) -> str:
-        if name is None:
+    def told_format(name: str) -> str:
+        if name == DETECTED:
             return "as detected"
         guess = scores.get(name)
         return f"{label(name)} · also possible: {guess.why}"[:80] if guess else label(name)
 
     def choose() -> None:
-        _guarded(page, lambda: page.open(page.origin.as_format(st.session_state["format"])))
+        chosen = st.session_state[key]
+        page.try_to_open(lambda: page.origin.as_format(None if chosen == DETECTED else chosen))
 
     st.selectbox(
         "Read it as",
         options,
-        index=options.index(page.origin.chosen),
+        index=options.index(page.origin.chosen or DETECTED),
         format_func=told_format,
-        key="format",
+        key=key,
         on_change=choose,
     )
-
-
-def _guarded(page: Page, act: object) -> None:
-    try:
-        act()  # type: ignore[operator]
-    except UserError as fault:
-        page.refusal = fault.sentence

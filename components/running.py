@@ -82,7 +82,7 @@ class Run:
         self.streaming = ""
         self.card: Notice | None = None
         self.active = True
-        self._grown = False
+        self._shown: Session | None = None
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[ToolOutput | None] = queue.SimpleQueue()
         self._stop = threading.Event()
@@ -163,7 +163,7 @@ class Run:
                 self._grow(event.session)
                 self.said = REASONS.get(event.reason, event.reason)
                 self.lines.append(self.said)
-        if self.fault and self._grown and len(self.deck.session.messages) <= len(self.order.start.messages):
+        if self.fault and self._shown is self.order.start and self.deck.session is self._shown:
             self.deck.undo()
 
     def _post(self, title: str, text: str, uids: tuple[str, ...]) -> None:
@@ -172,10 +172,10 @@ class Run:
     def _grow(self, session: Session) -> None:
         if session is self.deck.session:
             return
-        if self._grown:
+        if self.deck.session is self._shown:
             self.deck.undo()
         self.deck.replace_session(session, self.order.said)
-        self._grown = True
+        self._shown = session
 
     def _work(self) -> None:
         order = self.order
@@ -207,13 +207,10 @@ def start(page: Page, order: Order) -> None:
     page.run.begin()
 
 
-def advance(page: Page) -> bool:
-    """Takes over what the run did; says whether it has just ended."""
-    run = page.run
-    if run is None or not run.active:
-        return False
-    run.advance()
-    return not run.active
+def advance(page: Page) -> None:
+    """Takes over what the run did since the last time."""
+    if page.run is not None:
+        page.run.advance()
 
 
 def _blamed(session: Session) -> tuple[str, ...]:

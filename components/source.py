@@ -6,7 +6,6 @@ Samples, upload, paste, a path, a new session; below, the import report. Opening
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -14,7 +13,6 @@ import streamlit as st
 from components.opening import Origin, from_bytes, from_path, from_sample, paths_allowed
 from components.report_view import draw_report
 from components.state import Page
-from tape.errors import UserError
 from tape.samples import samples
 
 UPLOAD_MEGABYTES = 200
@@ -44,7 +42,8 @@ def _samples(page: Page) -> None:
                 type="secondary" if current else "tertiary",
                 width="stretch",
                 help=one.teaches,
-                on_click=_opening(page, partial(from_sample, one)),
+                on_click=page.try_to_open,
+                args=(partial(from_sample, one),),
             )
     with st.container(key="to-try"):
         if page.origin.sample is not None:
@@ -66,7 +65,7 @@ def _own(page: Page) -> None:
         )
         if files:
             page.uploads += 1
-            _opening(page, lambda: from_bytes("upload", [(f.name, f.getvalue()) for f in files]))()
+            page.try_to_open(partial(from_bytes, "upload", [(f.name, f.getvalue()) for f in files]))
             st.rerun()
         with st.container(horizontal=True, gap="small", key="own-buttons"):
             _paste(page)
@@ -81,9 +80,9 @@ def _paste(page: Page) -> None:
             "Paste a transcript", height=220, placeholder='[{"role": "user", "content": "…"}]'
         )
         if st.form_submit_button("Open it", type="primary"):
-            _opening(
-                page, lambda: from_bytes("paste", [("pasted text", text.encode("utf-8", "surrogatepass"))])
-            )()
+            page.try_to_open(
+                partial(from_bytes, "paste", [("pasted text", text.encode("utf-8", "surrogatepass"))])
+            )
             st.rerun()
 
 
@@ -92,7 +91,7 @@ def _path(page: Page) -> None:
         text = st.text_input("A file of this machine", placeholder="~/.claude/projects/…/session.jsonl")
         st.caption("For large files: nothing is copied, and the file is never changed.")
         if st.form_submit_button("Open it", type="primary"):
-            _opening(page, lambda: from_path(text))()
+            page.try_to_open(partial(from_path, text))
             st.rerun()
 
 
@@ -102,15 +101,6 @@ def _new(page: Page) -> None:
         width="stretch",
         key="new-session",
         help="Start with an empty array",
-        on_click=_opening(page, lambda: Origin("new", "New session")),
+        on_click=page.try_to_open,
+        args=(partial(Origin, "new", "New session"),),
     )
-
-
-def _opening(page: Page, make: Callable[[], Origin]) -> Callable[[], None]:
-    def act() -> None:
-        try:
-            page.open(make())
-        except UserError as fault:
-            page.refusal = fault.sentence
-
-    return act

@@ -79,6 +79,13 @@ class Page:
         self.cache.clear()
         self.seen += 1
 
+    def try_to_open(self, make: Callable[[], Origin]) -> None:
+        """Opens what ``make`` gives. What cannot be opened becomes the refusal."""
+        try:
+            self.open(make())
+        except UserError as fault:
+            self.refusal = fault.sentence
+
     def apply(self, operation: Json | Operation) -> None:
         """Changes the session. A refusal becomes the notice."""
         self.attempt(lambda: self.deck.apply(operation))
