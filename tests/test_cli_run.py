@@ -36,7 +36,7 @@ def test_the_tape_is_printed_as_it_grows(capsys: pytest.CaptureFixture[str]) -> 
         "[1] assistant", "[2] user", "[3] assistant", "[4] user", "[5] assistant"
     ]  # fmt: skip
     assert "No: add in calc.py is not correct." in lines[-3]
-    assert re.fullmatch(r" +\d+ tokens in, \d+ out \(end_turn, scripted\)", lines[-2])
+    assert re.fullmatch(r" +[\d,]+ tokens in, \d+ out \(end_turn, scripted\)", lines[-2])
     assert lines[-1] == "ended: end_turn"
 
 
