@@ -33,7 +33,6 @@ export class Actions {
       strip?.replaceWith(this.editor.element)
     }
     if (this.confirming?.owner === uid) element.append(this.confirming.element)
-    if (this.inserting?.owner === uid) element[this.inserting.where === "above" ? "before" : "after"]?.(this.inserting.element)
   }
 
   dressSystem(element) {
@@ -81,7 +80,8 @@ export class Actions {
     if (kind !== "thinking") row.append(this.#button("Edit this block", "edit", () => this.edit(i, block), false))
     row.append(this.#button("Delete this block", "delete", () => this.remove(i, block), false))
     const head = strip.querySelector(":scope > .strip-head")
-    if (head) head.querySelector(".pill")?.before(row) ?? head.append(row)
+    const ends = head?.querySelector(".ends") ?? head?.appendChild(make("div", { class: "ends" }))
+    if (ends) ends.prepend(row)
     else strip.prepend(row)
   }
 
@@ -125,8 +125,7 @@ export class Actions {
     const { view } = this
     this.close()
     const i = view.store.places.get(at)
-    const before = at === "end" ? null : view.store.rows[where === "above" ? i - 1 : i]
-    const role = at === "end" ? (view.store.rows.at(-1)?.[1] === "u" ? "assistant" : "user") : before?.[1] === "u" ? "assistant" : "user"
+    const role = at === "end" && view.store.rows.at(-1)?.[1] === "u" ? "assistant" : "user"
     const place = where === "above" || at === "end" ? at : (view.store.rows[i + 1]?.[0] ?? "end")
     const editor = new Editor({
       title: at === "end" ? "New message at the end" : `New message ${where} #${i}`,
@@ -197,7 +196,7 @@ export class Actions {
     const chosen = () => (thinking.checked ? { thinking: true } : {})
     const buttons = partners.length
       ? [
-          make("button", { type: "button", class: "danger", text: "Delete both", onclick: () => ask({ partners: true, ...chosen() }) }),
+          make("button", { type: "button", class: "danger", text: partners.length > 1 ? `Delete all ${partners.length + 1}` : "Delete both", onclick: () => ask({ partners: true, ...chosen() }) }),
           make("button", { type: "button", class: "plain", text: "Only this, breaking the pair on purpose", onclick: () => ask({ partners: false, ...chosen() }) }),
         ]
       : [make("button", { type: "button", class: "danger", text: "Delete", onclick: () => ask({ partners: true, ...chosen() }) })]
@@ -265,7 +264,13 @@ function rename(value, from, to) {
 
 function named(partners) {
   if (!partners.length) return ""
-  const words = partners.map(({ kind, i, name }) => `the ${kind} of ${name || "a tool"} in #${i}`)
-  const shown = words.length > 3 ? [...words.slice(0, 3), count(words.length - 3, "more end")] : words
-  return `It is tied to ${shown.join(", ")}.`
+  const places = new Map()
+  for (const { kind, i, name } of partners) places.set(`${kind} ${i}`, [...(places.get(`${kind} ${i}`) ?? []), name || "a tool"])
+  const words = [...places].map(([place, names]) => {
+    const [kind, i] = place.split(" ")
+    const told = names.length > 3 ? [...names.slice(0, 3), count(names.length - 3, "more")] : names
+    return kind === "result" ? `#${i} answers it (${told.join(", ")})` : `it answers #${i} (${told.join(", ")})`
+  })
+  const said = words.join("; ")
+  return `${said[0].toUpperCase()}${said.slice(1)}.`
 }

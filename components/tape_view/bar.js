@@ -5,12 +5,11 @@ import { help } from "./help.js"
 import { icon } from "./icons.js"
 
 const PACE = 1_400
-const PAUSE = 220
 const PHASES = {
   start: () => "The array is empty.",
   user: (n) => `The user's message is appended: #${n - 1}.`,
   system: (n) => `A system message is appended: #${n - 1}.`,
-  call: (n) => `call: the whole array is sent, ${count(n, "message")}.`,
+  call: (n, fresh) => `call: the whole array is sent, ${count(n, "message")}${fresh < n ? `, ${fresh} of them new` : ""}.`,
   act: (n) => `act: the assistant answers with tool calls, appended as #${n - 1}.`,
   answer: (n) => `The assistant answers, appended as #${n - 1}.`,
   append: (n) => `append: the results go into the array, as user message #${n - 1}.`,
@@ -25,11 +24,6 @@ export class Bar {
       button.title = button.getAttribute("aria-label")
       button.addEventListener("click", () => this.press(button.dataset.do))
     }
-    this.query = this.root.querySelector(".query")
-    this.found = this.root.querySelector(".found")
-    this.query.addEventListener("input", () => this.#later())
-    this.query.addEventListener("keydown", (event) => this.#inQuery(event))
-    this.root.querySelector(".find").addEventListener("submit", (event) => event.preventDefault())
     this.number = this.root.querySelector(".goto")
     this.root.querySelector(".number").addEventListener("submit", (event) => {
       event.preventDefault()
@@ -37,12 +31,10 @@ export class Bar {
       if (Number.isInteger(wanted)) view.go(Math.max(0, Math.min(wanted, view.store.length - 1)))
       this.number.value = ""
     })
-    this.at = -1
     this.playing = null
   }
 
   destroy() {
-    clearTimeout(this.typing)
     this.pause()
   }
 
@@ -69,7 +61,8 @@ export class Bar {
   // What the bar says of the session; called after every change.
   draw() {
     const { view } = this
-    const { head, store } = { head: view.store.head, store: view.store }
+    const { store } = view
+    const { head } = store
     const put = (name, text, title) => {
       const element = this.root.querySelector(name)
       element.textContent = text
@@ -78,7 +71,7 @@ export class Bar {
     put(".title", head.title || "untitled")
     put(".format", head.format ?? "")
     const last = store.turns.length ? view.store.turnAt.get(store.turnStarts.at(-1)) : null
-    const tokens = last && last.sum !== null ? `${last.source === "estimated" ? "≈\u2009" : last.whole ? "" : "≥ "}${number(last.sum)} tokens` : null
+    const tokens = last && last.sum !== null ? `${last.sign}${number(last.sum)} tokens` : null
     const parts = [count(store.length, "message"), count(store.turns.length, "turn"), tokens, head.model]
     put(".counts", parts.filter(Boolean).join(" · "))
     const frozen = Boolean(view.frozen)
@@ -117,7 +110,7 @@ export class Bar {
   caption() {
     const { view } = this
     const { count: many, phase } = view.beats.at(view.beat ?? view.beats.last)
-    return PHASES[phase](many)
+    return PHASES[phase](many, view.store.turnAt.get(many)?.fresh ?? many)
   }
 
   #play() {
@@ -153,67 +146,5 @@ export class Bar {
     box.classList.toggle("bad", stays)
     box.hidden = false
     if (!stays) this.saying = setTimeout(() => (box.hidden = true), 6_000)
-  }
-
-  #later() {
-    clearTimeout(this.typing)
-    this.typing = setTimeout(() => this.search(), PAUSE)
-  }
-
-  #inQuery(event) {
-    if (event.key === "Enter") {
-      event.preventDefault()
-      this.step(event.shiftKey ? -1 : 1)
-    } else if (event.key === "Escape") {
-      this.clear()
-      this.view.scroller.focus({ preventScroll: true })
-    }
-  }
-
-  clear() {
-    this.query.value = ""
-    return this.search()
-  }
-
-  async search() {
-    const { view } = this
-    const query = this.query.value
-    if (query === this.asked) return
-    this.asked = query
-    view.hits = []
-    this.at = -1
-    if (query.trim()) {
-      const answer = await view.api.get("search", { q: query, ...(view.original ? { of: "original" } : {}) })
-      if (answer.q !== this.query.value) return
-      view.hits = answer.hits.filter(([uid]) => view.store.places.has(uid))
-    }
-    this.#tellHits()
-    view.mark()
-    if (view.hits.length) this.#toHit(this.#nearest())
-  }
-
-  #nearest() {
-    const { view } = this
-    const here = view.list.heights.find(view.list.top) - 1
-    const next = view.hits.findIndex(([uid]) => view.store.places.get(uid) >= here)
-    return Math.max(0, next)
-  }
-
-  step(by) {
-    clearTimeout(this.typing)
-    if (this.query.value !== this.asked) return this.search()
-    const { length } = this.view.hits
-    if (length) this.#toHit((this.at + by + length) % length)
-  }
-
-  #toHit(at) {
-    this.at = at
-    this.#tellHits()
-    this.view.goToHit(this.view.hits[at])
-  }
-
-  #tellHits() {
-    const { length } = this.view.hits
-    this.found.textContent = !this.query.value.trim() ? "" : length ? `${number(this.at + 1)} / ${number(length)}` : "none"
   }
 }

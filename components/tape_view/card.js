@@ -1,6 +1,6 @@
 // One message as a card: who speaks, where it stands, what it holds, where it comes from.
 
-import { count, make, number } from "./dom.js"
+import { count, fill, make, number } from "./dom.js"
 import { icon } from "./icons.js"
 import { skeleton } from "./list.js"
 import { differences, strip } from "./strips.js"
@@ -49,7 +49,12 @@ export function card(view, i) {
   element.append(head)
   if (view.level(uid) === 0) {
     element.classList.add("folded")
-    head.querySelector(".spring").before(make("span", { class: "preview", text: data ? data.line : "" }))
+    const names = store.rows[i][5] ?? []
+    fill(
+      head.querySelector(".spring"),
+      make("span", { class: "preview", text: data ? data.line : "" }),
+      names.length ? make("code", { class: "calls", text: `→ ${names.slice(0, 4).join(", ")}${names.length > 4 ? " …" : ""}` }) : null,
+    )
     if (!data) view.want(i)
     return element
   }
@@ -67,7 +72,7 @@ export function card(view, i) {
         type: "button",
         class: "show-all",
         text: `Show ${count(data.more, "more block")}`,
-        onclick: () => view.wholeCard(uid),
+        onclick: () => view.cards.whole(uid),
       }),
     )
   }
@@ -116,31 +121,34 @@ function figure(view, i) {
 }
 
 function comparison(view, uid) {
-  const lines = view.compared.get(uid)
+  const blocks = view.compared.get(uid)
   const block = make("section", { class: "comparison", "aria-label": "Compared with the original" })
-  block.append(
+  return fill(
+    block,
     make("p", { class: "quiet", text: "Compared with the original: − was there, + is new" }),
-    lines ? differences(lines) : skeleton(40),
+    ...(blocks ?? []).map((one) => make("div", { "data-state": one.state }, make("p", { class: "quiet", text: `${one.name}, ${one.state}` }), differences(one.lines))),
+    blocks ? (blocks.length ? null : make("p", { class: "quiet", text: "The blocks are the same; their order or the role differs." })) : skeleton(40),
     make("button", { type: "button", class: "plain", text: "Restore this message", onclick: () => view.send({ do: "restore", uid }) }),
   )
-  return block
 }
 
 // The header of the turn whose answer a message is.
 export function turnHeader(view, turn, i) {
+  const calling = view.phase === "call" && i === view.shown
+  const now = view.beat !== null && (calling || (view.phase !== "call" && view.store.turnOf(view.shown - 1) === turn)) ? view.phase : ""
   const kinds = view.store.rows[i][2]
   const calls = [...kinds].filter((kind) => kind === "c").length
   const steps = calls ? ["call", "act", "append"] : ["call", "answer"]
   const flow = make("span", { class: "flow" })
   steps.forEach((step, k) => {
     if (k) flow.append(make("span", { class: "arrow", text: "→", "aria-hidden": "true" }))
-    flow.append(make("span", { class: `step ${step}`, text: step }))
+    flow.append(make("span", { class: `step ${step}-step ${step === now ? "now" : ""}`, text: step }))
   })
   const sign = turn.source === "estimated" ? "≈\u2009" : ""
   const tokens = []
   if (turn.prompt !== null) tokens.push(`${sign}${number(turn.prompt)} in`)
-  if (turn.output !== null) tokens.push(`${sign}${number(turn.output)} out`)
-  if (tokens.length && turn.sum !== null) tokens.push(`Σ ${turn.whole ? "" : "≥ "}${number(turn.sum)}`)
+  if (turn.output !== null && !calling) tokens.push(`${sign}${number(turn.output)} out`)
+  if (tokens.length && turn.sum !== null && !calling) tokens.push(`Σ ${turn.sign}${number(turn.sum)}`)
   const again = turn.sent - turn.fresh
   const sends = again > 0 ? `sends ${again} again + ${turn.fresh} new` : `sends ${count(turn.sent, "message")}`
   return make(

@@ -9,7 +9,7 @@ another. What a message says is in ``payload.py``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from tape.edits.changes import changes
 from tape.model import Message, Session
 from tape.threads import Threads, threads
 from tape.turns import turns
+from tape.usage import usage
 from tape.visible import one_line
 
 Entry = list[Any]
@@ -61,24 +62,18 @@ def row(entry: Message) -> Entry:
     lines. Marks are letters: e an error result, j injected text, k a summary of a compaction, x a role as
     no format knows it, b broken off.
     """
-    heads = entry.heads
-    kinds = "".join([KINDS[head.kind] for head in heads])
-    chars = sum([head.chars for head in heads])
-    lines = sum([head.lines for head in heads])
-    names = [one_line(head.name or "") for head in heads if head.kind == "tool_use"]
-    flags = {flag for head in heads for flag in head.flags}
-    meta = entry.meta
-    marks = "".join(
-        letter
-        for letter, on in (
-            ("e", "error" in flags),
-            ("j", "injected" in flags),
-            ("k", meta.get("compact_summary")),
-            ("x", "unknown_role" in meta),
-            ("b", meta.get("interrupted")),
-        )
-        if on
-    )
+    kinds, chars, lines = "", 0, 0
+    names: list[str] = []
+    flags: set[str] = set()
+    for head in entry.heads:
+        kinds += KINDS[head.kind]
+        chars += head.chars
+        lines += head.lines
+        if head.flags:
+            flags.update(head.flags)
+        if head.kind == "tool_use":
+            names.append(one_line(head.name or ""))
+    marks = _marks(flags, entry.meta) if flags or entry.meta else ""
     origin = "" if entry.provenance.origin == "recorded" else entry.provenance.origin
     found: Entry = [entry.uid, entry.role[0], kinds, chars, lines]
     if origin:
@@ -86,6 +81,17 @@ def row(entry: Message) -> Entry:
     if marks:
         return [*found, names, marks]
     return [*found, names] if names else found
+
+
+def _marks(flags: set[str], meta: Mapping[str, Any]) -> str:
+    signs = (
+        ("e", "error" in flags),
+        ("j", "injected" in flags),
+        ("k", meta.get("compact_summary")),
+        ("x", "unknown_role" in meta),
+        ("b", meta.get("interrupted")),
+    )
+    return "".join(letter for letter, on in signs if on)
 
 
 def index(session: Session, opened: Session) -> Index:
@@ -124,9 +130,13 @@ def _turns(session: Session) -> list[Entry]:
     """``[uid of the answer, messages sent, of these new, prompt, output, source]`` in order; tokens may be
     null."""
     found: list[Entry] = []
-    for turn in turns(session):
-        usage = turn.usage
-        tokens = [usage.prompt, usage.output, usage.source] if usage else [None, None, ""]
+    cut = turns(session)
+    spent = {turn.message_uid: turn.usage for turn in cut}
+    if any(used is None or used.prompt is None or used.output is None for used in spent.values()):
+        spent = {one.message_uid: one.usage for one in usage(session).turns}
+    for turn in cut:
+        used = spent.get(turn.message_uid)
+        tokens = [used.prompt, used.output, used.source] if used else [None, None, ""]
         found.append([turn.message_uid, turn.sent, turn.at - turn.new_from, *tokens])
     return found
 

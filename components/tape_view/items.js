@@ -2,7 +2,7 @@
 // deleted or left out behind it, and the end.
 
 import { asides, card, tombstone, turnHeader } from "./card.js"
-import { count, make } from "./dom.js"
+import { make } from "./dom.js"
 import { endCard, headCard } from "./ends.js"
 
 const LINE = 21
@@ -53,15 +53,18 @@ export class Items {
         "div",
         { class: "item calling" },
         turn ? turnHeader(view, turn, view.shown) : null,
-        make("p", { class: "sending", text: `The whole array is sent: ${count(view.shown, "message")}.` }),
       )
     }
     const place = i - 1
     const uid = key
     const turn = store.turnAt.get(place)
     const item = make("div", { class: "item" })
+    if (view.phase === "call") item.classList.add(place >= view.shown - (store.turnAt.get(view.shown)?.fresh ?? 0) ? "fresh" : "resent")
     if (turn) item.append(turnHeader(view, turn, place))
+    const form = view.actions.inserting?.owner === uid ? view.actions.inserting : null
+    if (form?.where === "above") item.append(form.element)
     item.append(card(view, place))
+    if (form?.where === "below") item.append(form.element)
     if (store.asidesAfter.has(uid)) item.append(asides(view, uid, store.asidesAfter.get(uid)))
     for (const gone of store.goneAfter.get(uid) ?? []) item.append(tombstone(view, gone))
     if (this.#inside(place)) item.classList.add("joined")

@@ -20,8 +20,8 @@ export const KEYS = [
 
 export function listen(view) {
   let g = 0
-  const press = (event) => {
-    event.stopPropagation()
+  const press = (event, inside = true) => {
+    if (inside) event.stopPropagation()
     const target = event.composedPath()[0]
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     if (target.closest("input, textarea, select, dialog")) return
@@ -32,11 +32,21 @@ export function listen(view) {
     })[event.key]
     if (!act) return
     event.preventDefault()
+    event.stopPropagation()
     act()
   }
+  // Where nothing has the focus, the keys are the tape's as well; all others go on to the page.
+  const elsewhere = (event) => {
+    const loose = event.target === document.body || event.target === document.documentElement
+    if (loose && view.root.isConnected) press(event, false)
+  }
   view.root.addEventListener("keydown", press)
+  document.addEventListener("keydown", elsewhere, true)
   for (const kind of ["keyup", "keypress"]) view.root.addEventListener(kind, (event) => event.stopPropagation())
-  return () => view.root.removeEventListener("keydown", press)
+  return () => {
+    view.root.removeEventListener("keydown", press)
+    document.removeEventListener("keydown", elsewhere, true)
+  }
 }
 
 function acts(view, g) {
@@ -53,7 +63,7 @@ function acts(view, g) {
     g,
     G: () => view.go(view.shown - 1),
     "#": () => view.bar.number.focus(),
-    "/": () => view.bar.query.select(),
+    "/": () => view.search.field.select(),
     t: () => follow(view),
     f: () => view.focusTurn(here()),
     e: () => view.actions.edit(here()),

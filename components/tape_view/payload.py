@@ -76,9 +76,8 @@ def line(blocks: Sequence[Block]) -> str:
     """What a folded card shows: the first words of the first block that has some, at most 200 characters."""
     for block in blocks:
         match block:
-            case ToolUse():
-                told = _summary(block.input) if isinstance(block.input, Mapping) else ""
-                return f"{one_line(block.name)} {told}".strip()
+            case ToolUse() if isinstance(block.input, Mapping) and (told := _summary(block.input)):
+                return told
             case Text(text=text) | ToolResult(text=text) if not text.isspace() and text:
                 return one_line(plain(text[:400])).strip()[:200]
             case Image():

@@ -5,7 +5,7 @@ const AGAIN = 400
 
 export class Queue {
   // `send` gets {client, doc, items}; `later` and `cancel` are setTimeout and clearTimeout, or a test's own.
-  constructor(send, { client, later = setTimeout, cancel = clearTimeout }) {
+  constructor(send, { client, later = (act, after) => setTimeout(act, after), cancel = (timer) => clearTimeout(timer) }) {
     this.send = send
     this.client = client
     this.later = later

@@ -109,8 +109,10 @@ export class Store {
     this.turnAt = new Map()
     let sum = 0
     let known = true
+    let guessed = false
     this.turns.forEach(([uid, sent, fresh, prompt, output, source], i) => {
       known &&= prompt !== null && output !== null
+      guessed ||= source === "estimated"
       sum += (prompt ?? 0) + (output ?? 0)
       this.turnAt.set(this.places.get(uid), {
         number: i + 1,
@@ -121,7 +123,7 @@ export class Store {
         output,
         source,
         sum: sum || known ? sum : null,
-        whole: known,
+        sign: guessed ? "≈\u2009" : known ? "" : "≥\u2009",
       })
     })
     this.turnStarts = [...this.turnAt.keys()]

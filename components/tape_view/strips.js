@@ -17,8 +17,8 @@ export function strip(view, i, j, data) {
   return element
 }
 
-function text(view, element, data) {
-  if (data.injected) element.append(mark("injected", "Put here by the program, not typed by the user"))
+function text(view, element, data, i) {
+  if (data.injected && view.store.rows[i][2].length > 1) element.append(mark("injected", "Put here by the program, not typed by the user"))
   if (data.chars === 0) element.append(empty("empty text"))
   const prose = make("div", { class: "prose" }, safeHtml(data.html))
   element.append(clipped(view, data, prose, lines(prose.textContent, data.chars)))
@@ -57,13 +57,13 @@ function call(view, element, data, i, j) {
       make("code", { class: "tool", text: data.name || "(no name)" }),
       data.server ? mark("server tool", "Runs at the provider; its result is in the same message") : null,
       make("span", { class: "summary", text: data.summary ?? "", title: data.summary ?? "" }),
-      ...pills(view, i, j, "call"),
+      pills(view, i, j, "call"),
     ),
   )
   const fields = make("dl", { class: "fields" })
   let size = 0
   for (const [name, value, kind] of data.fields ?? []) {
-    if (data.fields.length === 1 && value === data.summary && !value.includes("\n")) continue
+    if (value === data.summary) continue
     fields.append(make("dt", { text: name }), make("dd", { class: kind ?? "", text: value }))
     size += lines(value, value.length)
   }
@@ -90,11 +90,11 @@ function result(view, element, data, i, j) {
       element,
       make("span", { class: "anchor" }),
       icon(bad ? "error" : "result"),
-      make("span", { class: "strip-name", text: bad ? "error from" : "result of" }),
-      make("code", { class: "tool", text: name || (threads.length ? "?" : data.id) || "?" }),
+      make("span", { class: "strip-name", text: `${bad ? "error" : "result"} ${name ? (bad ? "from" : "of") : "for"}` }),
+      make("code", { class: "tool", text: name || data.id || "?" }),
       data.server ? mark(data.server, "Answered by the provider inside the same message") : null,
       make("span", { class: "summary" }),
-      ...pills(view, i, j, "result"),
+      pills(view, i, j, "result"),
     ),
   )
   if (data.absent) element.append(empty("no content in this file"))
@@ -177,12 +177,14 @@ function empty(words) {
 
 // Where the other end of each thread stands, as buttons; what is broken says how.
 function pills(view, i, j, side) {
-  return view.store.threadsOf(i, j).map((thread) => {
-    const { number: id, call: from, result: to, state, broken } = thread
+  const found = view.store.threadsOf(i, j).map((thread) => {
+    const { number: id, call: from, broken } = thread
+    const there = thread.result && thread.result.i < view.shown
+    const to = there ? thread.result : null
     const other = side === "call" ? to : from
-    const word = BROKEN_WORDS[state]
+    const word = BROKEN_WORDS[thread.result && !there ? "pending" : thread.state]
     if (!other || from?.i === to?.i) {
-      return word ? make("span", { class: `pill ${broken ? "broken" : "waiting"}`, text: word, "data-thread": id }) : null
+      return word ? make("span", { class: `pill ${broken && (there || !thread.result) ? "broken" : "waiting"}`, text: word, "data-thread": id }) : null
     }
     const label = side === "call" ? `Go to the result in message ${other.i}` : `Go to the call in message ${other.i}`
     return make(
@@ -199,6 +201,7 @@ function pills(view, i, j, side) {
       make("span", { text: side === "call" ? `→ #${other.i}` : `← #${other.i}` }),
     )
   })
+  return make("div", { class: "ends" }, ...found)
 }
 
 // How many lines a text will take, newlines and wrapping together.
@@ -255,12 +258,16 @@ function rest(view, data) {
   return parts
 }
 
-// Lines of a comparison, as `[sign, line]`.
+// Lines of a comparison, as `[sign, line]`, a line being a text or pieces of it.
 export function differences(list) {
   const block = make("pre", { class: "diff" })
-  for (const [sign, line] of list) {
+  const ends = list.length && list.at(-1)[0] === " " && list.at(-1)[1] === ""
+  for (const [sign, line] of ends ? list.slice(0, -1) : list) {
     const kind = { "-": "less", "+": "plus", "…": "skip" }[sign] ?? "same"
-    block.append(make("span", { class: kind, text: sign === "…" ? `  ⋯ ${line}\n` : `${sign} ${line}\n` }))
+    const row = make("span", { class: kind }, sign === "…" ? "  ⋯ " : `${sign} `)
+    for (const [changed, words] of Array.isArray(line) ? line : [[false, line]]) row.append(changed ? make("b", { text: words }) : words)
+    row.append("\n")
+    block.append(row)
   }
   return block
 }

@@ -31,9 +31,10 @@ export class Threads {
     return parseFloat(getComputedStyle(this.view.root).fontSize)
   }
 
-  // The width of the gutter is that of the busiest place of the session, so that it never changes on the way.
+  // The width of the gutter is that of the busiest place the session ever had, so that it does not change on the way.
   get width() {
-    return Math.round(this.size * (1.7 + 0.75 * Math.max(1, this.view.store.laneCount)))
+    this.lanes = Math.max(2, this.view.store.laneCount, this.lanes ?? 0)
+    return Math.round(this.size * (1.7 + 0.75 * this.lanes))
   }
 
   draw() {
@@ -71,7 +72,7 @@ export class Threads {
     const result = thread.result && thread.result.i < shown ? this.#place(thread.result) : null
     const word = BROKEN_WORDS[thread.state]
     const kind = thread.broken ? "broken" : thread.state === "pending" || !result ? "pending" : thread.state
-    const classes = `thread ${hue} ${kind}`
+    const classes = `${hue} ${kind}`
     let path
     if (call && result) {
       const [top, bottom] = call.y <= result.y ? [call.y, result.y] : [result.y, call.y]
@@ -88,7 +89,7 @@ export class Threads {
       if (thread.broken) ends.push(cross(x, y + turn * (reach + 4), `${classes} end`))
     }
     const data = { "data-thread": id }
-    paths.push(makeSvg("path", { d: path, class: "halo" }), makeSvg("path", { d: path, class: classes, ...data }))
+    paths.push(makeSvg("path", { d: path, class: "halo" }), makeSvg("path", { d: path, class: `thread ${classes}`, ...data }))
     const hit = makeSvg("path", { d: path, class: "hit", ...data })
     hit.append(makeSvg("title", {}))
     hit.firstChild.textContent = this.#says(thread, word)
@@ -107,12 +108,13 @@ export class Threads {
   #place(end) {
     const { list } = this.view
     const item = list.element(end.i + 1)
-    const strip = item?.querySelector(`.strip[data-block="${end.block}"]`) ?? item?.querySelector(".card-head")
-    if (strip) {
-      const box = strip.getBoundingClientRect()
-      const head = strip.classList.contains("strip") ? strip.querySelector(".strip-head") ?? strip : strip
-      const inner = head.getBoundingClientRect()
-      return { y: Math.round(inner.top + inner.height / 2 - this.origin) + 0.5, box }
+    const strip = item?.querySelector(`.strip[data-block="${end.block}"]`)
+    const head = strip?.querySelector(".strip-head") ?? strip ?? item?.querySelector(".card-head")
+    if (head) {
+      const { top, height } = head.getBoundingClientRect()
+      // Ends that meet at a folded card stand a little apart.
+      const apart = strip ? 0 : ((end.block % 5) - 2) * 4
+      return { y: Math.round(top + height / 2 + apart - this.origin) + 0.5 }
     }
     return { y: Math.round(list.offset(end.i + 1) + 30) + 0.5 }
   }

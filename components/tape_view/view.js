@@ -5,16 +5,17 @@ import { Api, Gone } from "./api.js"
 import { Actions } from "./actions.js"
 import { Bar } from "./bar.js"
 import { Beats } from "./beats.js"
+import { Cards } from "./cards.js"
 import { make } from "./dom.js"
 import { Items } from "./items.js"
 import { listen } from "./keys.js"
 import { List } from "./list.js"
 import { Queue } from "./queue.js"
+import { Search } from "./search.js"
 import { Store } from "./store.js"
 import { Threads } from "./threads.js"
 
-const AHEAD = 64
-const KEPT = 1_000
+const FOCUSABLE = "button, textarea, input, select, a, [tabindex]"
 const LEVELS = { lines: 0, normal: 1, full: 2 }
 const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [] }
 
@@ -29,12 +30,14 @@ export class View {
     this.store = new Store({ ...EMPTY })
     this.lit = new Set()
     this.dims = false
+    this.cards = new Cards(this, (uids) => this.#arrived(uids), (error) => this.lost(error))
     this.#forgetSession()
     this.items = new Items(this)
     this.list = new List(this.scroller, this.items, () => this.#shifted())
     this.threads = new Threads(this)
     this.actions = new Actions(this)
     this.bar = new Bar(this)
+    this.search = new Search(this)
     this.stopListening = listen(this)
     this.fit = () => this.#fit()
     this.around = new ResizeObserver(this.fit)
@@ -46,14 +49,14 @@ export class View {
     this.queue.close()
     this.list.destroy()
     this.bar.destroy()
+    this.search.destroy()
     this.stopListening()
     this.around.disconnect()
     window.removeEventListener("resize", this.fit)
   }
 
   #forgetSession() {
-    this.cards = new Map()
-    this.asking = new Map()
+    this.cards.clear()
     this.opened = new Map()
     this.levels = new Map()
     this.compared = new Map()
@@ -64,10 +67,8 @@ export class View {
     this.original = false
     this.went = -1
     this.noticed = -1
-    this.hits = []
-    this.marks = []
-    this.reaching = null
     this.focused = null
+    if (this.threads) this.threads.lanes = 0
   }
 
   // New data from the server: another document, another version, an acknowledgment, a wish to go somewhere.
@@ -89,6 +90,7 @@ export class View {
     this.actions.settle(data.ack, data.refused)
     if (before.options && JSON.stringify(before.options) !== JSON.stringify(data.options)) this.list.forget()
     this.#notice(data.notice, before.notice)
+    if (data.doc !== before.doc) this.search.forget()
     this.bar.draw()
     this.#goto(data.goto)
   }
@@ -99,10 +101,12 @@ export class View {
     const anchor = this.list.anchor()
     const follow = data.options.follow || (this.list.atEnd && this.store.length > 0)
     const changed = new Set()
-    const length = this.store.length
+    const { length } = this.store
+    const head = JSON.stringify(this.store.head)
     if (!this.store.follow(data.v, data.patches, changed)) return false
     for (const uid of changed) this.#drop(uid)
     this.#arrange(this.#stale(changed), anchor)
+    if (JSON.stringify(this.store.head) !== head) this.#readTop()
     if (follow && this.store.length > length) this.list.toEnd()
     return true
   }
@@ -110,21 +114,23 @@ export class View {
   async #read() {
     const again = this.store.v >= 0 && this.read === this.data.doc
     const anchor = again ? this.list.anchor() : null
-    const of = this.original ? { of: "original" } : {}
-    const [index, top] = await Promise.all([this.api.get("index", of), this.api.get("card/system", of)])
+    const [index, top] = await Promise.all([this.api.get("index", this.of), this.api.get("card/system", this.of)])
     this.top = top
     this.read = this.data.doc
     this.store.load(index)
     this.cards.clear()
-    this.asking.clear()
     this.compared.clear()
     this.#arrange(new Set(this.list.mounted.keys()), anchor)
     if (!again) this.scroller.scrollTop = 0
   }
 
+  async #readTop() {
+    this.top = await this.api.get("card/system", this.of)
+    this.redraw("head")
+  }
+
   #drop(uid) {
-    this.cards.delete(uid)
-    this.asking.delete(uid)
+    this.cards.drop(uid)
     this.compared.delete(uid)
   }
 
@@ -145,17 +151,27 @@ export class View {
     this.bar.draw()
   }
 
-  // Draws items again after a change of what they show; all of them without a key.
+  // Draws items again after a change of what they show; the focus stays where it was in them.
   redraw(...keys) {
-    this.list.reload(new Set(keys.length ? keys : this.list.mounted.keys()))
+    const active = this.root.getRootNode().activeElement
+    const item = active?.closest(".item")
+    const at = item ? [...item.querySelectorAll(FOCUSABLE)].indexOf(active) : -1
+    this.list.reload(new Set(keys))
+    if (at < 0 || item.isConnected) return
+    const again = this.list.mounted.get(item.dataset.key)
+    if (again) ([...again.querySelectorAll(FOCUSABLE)][at] ?? again.querySelector(".card"))?.focus({ preventScroll: true })
+  }
+
+  #arrived(uids) {
+    this.redraw(...uids.filter((uid) => this.list.mounted.has(uid)), "")
   }
 
   #shifted() {
     this.threads.draw()
     this.bar.where()
     this.#focus()
-    if (this.bar.asked) this.mark()
-    this.#reach()
+    this.search.mark()
+    this.search.reach()
   }
 
   // How many messages of the array are there at the present beat.
@@ -169,6 +185,11 @@ export class View {
 
   get frozen() {
     return this.data.options?.frozen || (this.original ? "This is the original; it never changes." : "")
+  }
+
+  // What to add to a request so that it speaks of the session that is shown.
+  get of() {
+    return this.original ? { of: "original" } : {}
   }
 
   get full() {
@@ -191,10 +212,7 @@ export class View {
   // The message that a block stands in.
   #owner(uid) {
     if (this.store.places.has(uid)) return uid
-    for (const [owner, card] of this.cards) {
-      if (card.strips.some((one) => one.uid === uid || one.inner?.some((inner) => inner.uid === uid))) return owner
-    }
-    return "head"
+    return this.cards.owner(uid) ?? "head"
   }
 
   // One step more or less of every card: one line each, normal, everything.
@@ -217,79 +235,22 @@ export class View {
     this.redraw(uid)
   }
 
-  // Asks for the card of a message and those around it, in blocks that are asked for once.
-  want(i) {
-    const block = Math.floor(i / AHEAD)
-    if (this.asking.get(this.store.rows[i][0]) === this.store.v) return
-    const v = this.store.v
-    const start = block * AHEAD
-    for (let k = start; k < Math.min(this.store.length, start + AHEAD); k++) this.asking.set(this.store.rows[k][0], v)
-    this.#ask(start, v)
-  }
-
-  async #ask(start, v) {
-    const { api } = this
-    const of = this.original ? { of: "original" } : {}
-    let answer
-    try {
-      answer = await api.get("cards", { from: start, n: AHEAD, v, ...of })
-    } catch (error) {
-      this.lost(error)
-      return
-    }
-    // Another version arrived meanwhile: whoever is still missing is asked for again.
-    if (api !== this.api || v !== this.store.v) return
-    if (!this.original && answer.v !== v) return setTimeout(() => this.#again(start), 150)
-    const fresh = []
-    for (const card of answer.cards) {
-      if (!this.store.places.has(card.uid)) continue
-      this.cards.delete(card.uid)
-      this.cards.set(card.uid, card)
-      fresh.push(card.uid)
-    }
-    for (const uid of this.cards.keys()) {
-      if (this.cards.size <= KEPT) break
-      if (!this.list.mounted.has(uid)) this.#drop(uid)
-    }
-    this.redraw(...fresh.filter((uid) => this.list.mounted.has(uid)), "")
-  }
-
-  #again(start) {
-    for (const row of this.store.rows.slice(start, start + AHEAD)) this.asking.delete(row[0])
-    this.list.render()
-    for (const key of this.list.mounted.keys()) {
-      const i = this.store.places.get(key)
-      if (i !== undefined && !this.cards.has(key)) this.want(i)
-    }
-  }
-
   lost(error) {
     if (error instanceof Gone) this.bar.say("This session is no longer open on the server. Reload the page.", true)
     else this.bar.say("The server does not answer. Reload the page when it is back.", true)
   }
 
-  // The whole bodies of the card that a block stands in.
-  whole(uid) {
-    this.wholeCard(this.#owner(uid))
+  want(i) {
+    this.cards.want(i)
   }
 
-  async wholeCard(owner) {
-    const card = this.cards.get(owner)
-    if (!card || card.coming) return
-    card.coming = true
-    const of = this.original ? { of: "original" } : {}
-    const whole = await this.api.get(`card/${encodeURIComponent(owner)}`, { strips: 5000, ...of })
-    for (const one of whole.strips) {
-      one.whole = true
-      one.given = 100_000
-    }
-    if (this.cards.get(owner) !== card) return
-    this.cards.set(owner, whole)
-    this.redraw(owner)
+  // The whole bodies of the card that a block stands in.
+  whole(block) {
+    this.cards.whole(this.#owner(block))
   }
 
   part(uid, from) {
-    return this.api.get(`text/${encodeURIComponent(uid)}`, { from, ...(this.original ? { of: "original" } : {}) })
+    return this.api.get(`text/${encodeURIComponent(uid)}`, { from, ...this.of })
   }
 
   readAsides(after) {
@@ -297,7 +258,7 @@ export class View {
   }
 
   picture(uid) {
-    return this.api.picture(uid, this.original ? { of: "original" } : {})
+    return this.api.picture(uid, this.of)
   }
 
   enlarge(source) {
@@ -392,11 +353,15 @@ export class View {
     this.beat = beat === null || beat >= last ? null : Math.max(0, beat)
     this.list.reload(new Set(this.list.mounted.keys()))
     if (this.beat === null) this.list.toEnd()
-    else {
-      const { count, phase } = this.beats.at(this.beat)
-      this.list.show(phase === "call" ? count + 1 : Math.max(0, count), 1)
-    }
+    else this.#showNewest()
     this.bar.draw()
+  }
+
+  // The end of the array is in sight, and of a card that is too tall for that its beginning.
+  #showNewest() {
+    this.list.show(this.items.length - 1, 1)
+    const newest = this.items.length - 2
+    if (this.list.offset(newest) < this.list.top) this.list.show(newest, 0)
   }
 
   async showOriginal(on) {
@@ -409,7 +374,7 @@ export class View {
   leave() {
     if (this.actions.open) this.actions.close()
     else if (this.focused) this.focusTurn(null)
-    else if (this.bar.query.value) this.bar.clear()
+    else if (this.search.field.value) this.search.clear()
     else if (this.beat !== null) this.setBeat(null)
     else this.light(null)
   }
@@ -430,40 +395,6 @@ export class View {
       const place = this.list.place(item.dataset.key) - 1
       item.classList.toggle("in-focus", place >= start && place < next)
     }
-  }
-
-  // Shows a hit of the search, opening what hides it.
-  goToHit([uid, block, at]) {
-    const i = this.store.places.get(uid)
-    if (i === undefined) return
-    if (this.level(uid) === 0) this.levels.set(uid, 1)
-    this.opened.set(block, true)
-    const j = this.store.rows[i][2].length > 1 ? Number(block.split(".").at(-1)) : 0
-    this.redraw(uid)
-    this.go(i, null, false)
-    this.reaching = { uid, block, at, j }
-    this.#reach()
-  }
-
-  // Scrolls to the hit itself once its card is there.
-  #reach() {
-    const hit = this.reaching
-    const element = hit && this.list.mounted.get(hit.uid)
-    const strip = element?.querySelector(`.strip[data-uid="${CSS.escape(hit.block)}"]`)
-    if (!strip) return
-    this.reaching = null
-    const range = this.marks.find((one) => strip.contains(one.startContainer))
-    const inside = (range ?? strip).getBoundingClientRect().top - element.getBoundingClientRect().top
-    this.list.show(this.store.places.get(hit.uid) + 1, "near", inside)
-  }
-
-  // Marks the words that were searched for in what is mounted, without touching the cards.
-  mark() {
-    const query = this.bar.asked?.trim().toLowerCase() ?? ""
-    this.marks = query ? findRanges(this.list.window, query) : []
-    const name = "tapedeck-hits"
-    if (this.marks.length) CSS.highlights.set(name, new Highlight(...this.marks))
-    else CSS.highlights.delete(name)
   }
 
   #goto(goto) {
@@ -496,23 +427,4 @@ export class View {
     const room = Math.max(420, window.innerHeight - (box.top + scrolled) - 16)
     this.root.style.height = `${Math.round(room)}px`
   }
-}
-
-const MARKS = 400
-
-function findRanges(root, query) {
-  const ranges = []
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode() && ranges.length < MARKS) {
-    const node = walker.currentNode
-    if (!node.parentElement.closest(".strip, .preview")) continue
-    const text = node.data.toLowerCase()
-    for (let at = text.indexOf(query); at >= 0 && ranges.length < MARKS; at = text.indexOf(query, at + query.length)) {
-      const range = new Range()
-      range.setStart(node, Math.min(at, node.length))
-      range.setEnd(node, Math.min(at + query.length, node.length))
-      ranges.push(range)
-    }
-  }
-  return ranges
 }
