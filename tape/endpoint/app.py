@@ -7,6 +7,7 @@ answers come from `tape.endpoint.scripted`, whatever model a request names, and 
 from __future__ import annotations
 
 import asyncio
+import json
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ def create_app(profile: Profile = "anthropic", pace: float = 0.015) -> Starlette
             Route("/v1/models", endpoint.models, methods=["GET"]),
             Route("/v1/models/{name:path}", endpoint.model, methods=["GET"]),
         ],
-        exception_handlers={Refusal: _refuse, HTTPException: _refuse_http},
+        exception_handlers={Refusal: _refuse, HTTPException: _refuse_http, Exception: _own_fault},
     )
 
 
@@ -82,10 +83,19 @@ class _Endpoint:
     async def _accepted(self, request: Request, *, counting: bool) -> dict[str, Any]:
         """The request's body, once nothing speaks against it. Raises `Refusal`."""
         body = _parsed(await _read(request))
-        reason = await run_in_threadpool(refusal, body, self.profile, counting=counting)
+        try:
+            reason = await run_in_threadpool(_reason, body, self.profile, counting)
+        except RecursionError:
+            reason = "The request body is nested too deeply"
         if reason is not None:
             raise Refusal(400, "invalid_request_error", reason)
         return body
+
+
+def _reason(body: Any, profile: Profile, counting: bool) -> str | None:
+    """Why the body is refused, or `None`. Raises `RecursionError` for one too deep to be answered."""
+    json.dumps(body)
+    return refusal(body, profile, counting=counting)
 
 
 def _respond(body: dict[str, Any]) -> dict[str, Any]:
@@ -165,6 +175,11 @@ def _refuse_http(request: Request, error: Exception) -> Response:
     messages = {404: f"Not found: {request.url.path}", 405: "Method Not Allowed"}
     kind = kinds.get(error.status_code, "api_error")
     return _refuse(request, Refusal(error.status_code, kind, messages.get(error.status_code, error.detail)))
+
+
+def _own_fault(request: Request, error: Exception) -> Response:
+    """The answer to a defect of ours; the error itself still reaches the server's log."""
+    return _refuse(request, Refusal(500, "api_error", "Internal server error"))
 
 
 def _json(value: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from tape.capabilities import model_named
 from tape.endpoint import shapes
 from tape.rules import lint
-from tape.capabilities import model_named
 from tape.wire import session_of
 
 Profile = Literal["anthropic", "strict"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from tape.endpoint.app import LARGEST_BODY, create_app
 from tape.endpoint.embedded import EmbeddedTransport
 from tests.endpoint.asking import READING, body
-from tests.strategies import arrays, assistant, call, user
+from tests.strategies import answer, arrays, assistant, call, user
 
 APP = create_app(pace=0)
 
@@ -33,16 +34,16 @@ def connected() -> httpx2.Client:
 
 def refused(response: httpx2.Response) -> tuple[int, str, str]:
     """Status, error type and message of an error answer, whose envelope is checked."""
-    answer = response.json()
-    assert answer["type"] == "error"
-    assert answer["request_id"] == response.headers["request-id"]
-    return response.status_code, answer["error"]["type"], answer["error"]["message"]
+    told = response.json()
+    assert told["type"] == "error"
+    assert told["request_id"] == response.headers["request-id"]
+    return response.status_code, told["error"]["type"], told["error"]["message"]
 
 
 def test_an_answer_is_a_message(http: httpx2.Client) -> None:
-    answer = http.post("/v1/messages", json=body(user("2+2?"), model="whatever-model")).json()
-    assert answer["content"] == [{"type": "text", "text": "2 + 2 = 4."}]
-    assert {key: answer[key] for key in ("type", "role", "model", "stop_reason", "stop_sequence")} == {
+    message = http.post("/v1/messages", json=body(user("2+2?"), model="whatever-model")).json()
+    assert message["content"] == [{"type": "text", "text": "2 + 2 = 4."}]
+    assert {key: message[key] for key in ("type", "role", "model", "stop_reason", "stop_sequence")} == {
         "type": "message",
         "role": "assistant",
         "model": "whatever-model",
@@ -78,6 +79,17 @@ def test_what_is_no_json_is_refused(http: httpx2.Client, raw: bytes) -> None:
     status, kind, message = refused(http.post("/v1/messages", content=raw))
     assert (status, kind) == (400, "invalid_request_error")
     assert message.startswith("The request body is not valid JSON: ")
+
+
+@pytest.mark.parametrize("depth", [200, 900, 960, 1000, 1015])
+def test_a_body_that_is_nested_deeply_is_answered_or_refused(http: httpx2.Client, depth: int) -> None:
+    nested = '{"a":' * depth + "1" + "}" * depth
+    text = json.dumps(body(user("a"), assistant(call("t", input="here")), user(answer("t"))))
+    response = http.post("/v1/messages", content=text.replace('"here"', nested))
+    if response.status_code == 400:
+        assert refused(response)[2].endswith(("nested too deeply", "recursion limit exceeded"))
+    else:
+        assert response.json()["type"] == "message"
 
 
 @pytest.mark.parametrize(
@@ -116,11 +128,11 @@ def test_the_count_is_what_the_answer_reports_and_streams_agree(array: list[Any]
         counted = http.post("/v1/messages/count_tokens", json=request)
         assert counted.status_code == response.status_code
         if response.status_code == 200:
-            answer = response.json()
-            assert answer["usage"]["input_tokens"] == counted.json()["input_tokens"]
-            assert answer["usage"]["output_tokens"] >= 1
+            message = response.json()
+            assert message["usage"]["input_tokens"] == counted.json()["input_tokens"]
+            assert message["usage"]["output_tokens"] >= 1
             streamed = http.post("/v1/messages", json={**request, "stream": True}).text
-            assert f'"id":"{answer["id"]}"' in streamed
+            assert f'"id":"{message["id"]}"' in streamed
         else:
             assert refused(response)[0] == 400
 

@@ -81,6 +81,13 @@ def test_any_other_tool_is_called_with_what_the_question_holds() -> None:
     assert words(*array, tools=[WEATHER]) == "get_weather says: Rain, 50°"
 
 
+@pytest.mark.parametrize(("said", "number"), [("7", 7), ("-2.5", -2), ("9" * 400, 1), ("", 1)])
+def test_a_number_is_taken_from_the_question(said: str, number: int) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    dice = {"name": "roll_dice", "description": "Roll dice.", "input_schema": schema}
+    assert calls(answer(body(user(f"Roll {said} dice"), tools=[dice]))) == [("roll_dice", {"n": number})]
+
+
 def test_tool_choice_is_obeyed() -> None:
     question = user("2+2?")
     forced = answer(body(question, tools=[WEATHER], tool_choice={"type": "tool", "name": "get_weather"}))

@@ -54,7 +54,7 @@ def _fill(schema: object, question: str) -> object:
     if isinstance(choices, list) and choices:
         named = (c for c in choices if isinstance(c, str) and c.lower() in question.lower())
         return next(named, choices[0])
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", question[:1000])
+    numbers = re.findall(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,15})?(?![\w.]*\d)", question[:1000])
     match shape.get("type"):
         case "integer":
             return int(float(numbers[0])) if numbers else 1
