@@ -94,14 +94,14 @@ class _Builder:
         }
         branches: list[Branch] = []
         spent: list[Call] = []
-        for number, branch in enumerate(left, 1):
+        for branch in left:
             other, its_drafts, its_asides = self._build(branch.items)
             homes.update({line.uuid: draft for draft in its_drafts for line in draft.lines if line.uuid})
             asides += its_asides
             spent += other.calls
             at = _above(branch.parent, homes, items)
-            reason = "asked again in other words"
-            branches.append(Branch(f"branch {number}", at, other.messages, reason))
+            name = clip(other.messages[0].text)
+            branches.append(Branch(name, at, other.messages, "asked again in other words"))
         return replace(
             session,
             branches=tuple(branches),

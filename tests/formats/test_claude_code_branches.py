@@ -24,6 +24,7 @@ def test_the_branch_that_went_on_last_is_the_session() -> None:
     session = asked_twice().load()
     assert [words for _, words in shape(session)] == [["hello"], ["hi"], ["read b"], ["use:b"], ["res:b"]]
     (branch,) = session.branches
+    assert branch.name == "read a"
     assert (branch.at, [m.text for m in branch.messages]) == ("m1", ["read a", "", ""])
     assert [m.uid for m in branch.messages] == ["m5", "m6", "m7"]
     assert [b.uid for b in branch.messages[2].blocks] == ["m7.0"]
