@@ -46,7 +46,7 @@ def draw_bar(page: Page) -> None:
 def next_call(page: Page) -> str:
     """What the next call would send, in a few words; numbers of ours only."""
     count = len(page.session.messages)
-    said = f"next call sends {count:,} message{'' if count == 1 else 's'}"
+    said = f"next call: {count:,} message{'' if count == 1 else 's'}"
     used = usage_of(page)
     return f"{said}, {'≈ ' if used.context_source == 'estimated' else ''}{short(used.context_now)} tokens"
 

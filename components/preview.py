@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from tape.model import Message, Session, json_text
+from tape.model import Json, Message, Session, json_text
 from tape.visible import one_line
 from tape.wire import message_json, tool_json
 
@@ -69,4 +69,11 @@ def _told(entry: Message) -> list[str]:
     value = message_json(entry)
     content = value.get("content")
     blocks = content if isinstance(content, list) else [content]
-    return [f"role: {value['role']}", *(b if isinstance(b, str) else json_text(b) for b in blocks)]
+    return [f"role: {value['role']}", *map(_words, blocks)]
+
+
+def _words(block: Json) -> str:
+    """A block as a line: its own words where it is nothing but text."""
+    if isinstance(block, dict) and block.keys() == {"type", "text"} and isinstance(block["text"], str):
+        return block["text"]
+    return block if isinstance(block, str) else json_text(block)

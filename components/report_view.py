@@ -72,7 +72,7 @@ def _lines(numbers: tuple[int, ...]) -> str:
 
 
 def _summary(report: ImportReport | None, notes: tuple[Note, ...]) -> str:
-    parts = [f"{report.records:,} records read"] if report is not None else ["Import report"]
+    parts = [f"{report.records:,} record{'' if report.records == 1 else 's'} read"] if report is not None else ["Import report"]
     if report is not None and report.broken:
         parts.append(f"{len(report.broken)} broken")
     if notes:

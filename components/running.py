@@ -80,13 +80,19 @@ class Run:
         self.said = ""
         self.waiting: ToolUse | None = None
         self.streaming = ""
-        self.card: Notice | None = None
+        self._card: Notice | None = None
+        self._ended_at = -1
         self.active = True
         self._shown: Session | None = None
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[ToolOutput | None] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name="tapedeck run", daemon=True)
+
+    @property
+    def card(self) -> Notice | None:
+        """What to show on the tape of a run that failed, until the array is changed."""
+        return self._card if self._ended_at == self.deck.version.number else None
 
     def begin(self) -> None:
         """Shows the array that is sent and starts the thread."""
@@ -128,9 +134,7 @@ class Run:
     def _take(self, event: Event) -> None:
         match event:
             case RequestSent():
-                self.lines.append(
-                    f"Call {event.call} sends {_count(event.messages)}, {event.size:,} bytes."
-                )
+                self.lines.append(f"Call {event.call} sends {_count(event.messages)}, {event.size:,} bytes.")
                 self.streaming = ""
             case Streamed(piece=TextPiece(text=text)):
                 self.streaming += text
@@ -165,9 +169,10 @@ class Run:
                 self.lines.append(self.said)
         if self.fault and self._shown is self.order.start and self.deck.session is self._shown:
             self.deck.undo()
+        self._ended_at = self.deck.version.number
 
     def _post(self, title: str, text: str, uids: tuple[str, ...]) -> None:
-        self.card = {"kind": "error", "title": title, "text": text, "uids": list(uids), "seq": next(CARDS)}
+        self._card = {"kind": "error", "title": title, "text": text, "uids": list(uids), "seq": next(CARDS)}
 
     def _grow(self, session: Session) -> None:
         if session is self.deck.session:

@@ -162,8 +162,8 @@ def _totals(frame: pd.DataFrame) -> go.Scatter:
         textposition="top center",
         textfont={"size": 12},
         hoverinfo="skip",
-        showlegend=False,
         cliponaxis=False,
+        unselected={"textfont": {"color": GREY}},
     )
 
 

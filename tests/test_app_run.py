@@ -78,6 +78,8 @@ def test_a_broken_array_is_refused_on_the_tape_and_stays(key: str) -> None:
     assert card["kind"] == "error"
     assert card["uids"] == ["m1.0"]
     assert json.dumps(card["title"]) in driver.at.get_by_key("tape").proto.json
+    driver.apply(op="delete", targets=["m2"])
+    assert driver.page.run.card is None
 
 
 def test_a_refused_re_run_brings_the_tail_back() -> None:

@@ -11,7 +11,10 @@ from components.opening import from_path, paths_allowed
 from tape.errors import UserError
 from tests.page_driver import Driver
 
-HOSTILE = "<script>alert(1)</script> ![x](http://example.com/x.png) [a](javascript:alert(1)) :red[x] $x$ \x1b[31m\u202e"
+HOSTILE = (
+    "<script>alert(1)</script> ![x](http://example.com/x.png) [a](javascript:alert(1)) :red[x] $x$ "
+    "\x1b[31m\u202e"
+)
 ARRAY = [
     {"role": "user", "content": "two files, please"},
     {

@@ -40,8 +40,8 @@ def test_an_edit_shows_only_the_block_that_changed() -> None:
     lines = told({"op": "replace", "target": "m1.0", "value": {"type": "text", "text": "looking"}})
     assert lines == [
         "@@ messages[1]",
-        '- {"type": "text", "text": "reading"}',
-        '+ {"type": "text", "text": "looking"}',
+        "- reading",
+        "+ looking",
     ]
 
 
