@@ -83,8 +83,10 @@ def say(reply: Reply, how: Manner) -> str:
         bare = reply.bare or ""
         text = "" if reply.asks else PHRASES.get(how.language, {}).get(bare, bare)
     else:
-        lines = reply.lines if how.length == "full" else reply.lines[:1]
-        text = _joined([_line(one, how.language) for one in lines])
+        items = tuple(one for one in reply.lines if one.item)
+        lines = reply.lines if how.length == "full" else items or reply.lines[:1]
+        dash = "- " if len(items) > 1 else ""
+        text = _joined([f"{dash if one.item else ''}{_line(one, how.language)}" for one in lines])
     if how.pirate and text and not reply.asks:
         text = f"Arr! {text}"
     return text.upper() if how.shout else text
@@ -97,9 +99,9 @@ def _line(one: Line, language: Language) -> str:
 
 
 def _joined(lines: list[str]) -> str:
-    """Lines as one paragraph; text of several lines, or of a fixed format, keeps a line of its own."""
+    """Lines as one paragraph; items of a list stand on lines of their own."""
     text = ""
     for one in lines:
-        between = "\n\n" if "\n" in one or "\n" in text.rsplit("\n\n", 1)[-1] else " "
+        between = "\n" if one.startswith("- ") or "\n" in one else " "
         text = f"{text}{between}{one}" if text else one
     return text

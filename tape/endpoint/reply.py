@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -17,6 +17,8 @@ class Line:
 
     template: str
     values: Mapping[str, object] = field(default_factory=dict)
+    item: bool = False
+    """One of several things of the same kind, such as one file of those that were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class Reply:
 def line(template: str, **values: object) -> Line:
     """A `Line` from its template and the values that fill it."""
     return Line(template, values)
+
+
+def item(one: Line) -> Line:
+    """The same line as one of a list."""
+    return replace(one, item=True)
 
 
 def verbatim(text: str) -> Line:

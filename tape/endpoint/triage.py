@@ -18,7 +18,7 @@ ACTIONS = {
     "billing": "check the charge and refund it if it is wrong",
     "login": "reset the password and unlock the account",
     "network": "restart the router and check the line",
-    "hardware": "send someone to look at the device",
+    "hardware": "look at the device",
     "shipping": "ask the courier where the parcel is",
     "software": "collect the error message and reproduce it",
     "request": "pass the wish on to the product team",

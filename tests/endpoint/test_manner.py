@@ -10,6 +10,7 @@ import pytest
 
 import tape.endpoint
 from tape.endpoint.phrases import ENTRIES
+from tape.endpoint.triage import ACTIONS, LEVELS, TOPICS
 from tests.endpoint.asking import READING, Harness, turns, words
 from tests.strategies import assistant, user
 
@@ -77,3 +78,7 @@ def test_translations_keep_the_values(english: str) -> None:
         return {name for _, name, _, _ in string.Formatter().parse(template)} - {None}
 
     assert {frozenset(names(said)) for said in ENTRIES[english].values()} == {frozenset(names(english))}
+
+
+def test_every_topic_level_and_action_is_said_in_every_language() -> None:
+    assert {*TOPICS, *LEVELS, *ACTIONS, *ACTIONS.values()} - ENTRIES.keys() == set()

@@ -18,8 +18,12 @@ def test_two_tickets_are_read_in_one_reply() -> None:
     said = harness.ask("Please read ticket 101 and ticket 102.")
     both = [("read_file", {"path": "ticket-101.txt"}), ("read_file", {"path": "ticket-102.txt"})]
     assert harness.asked() == [both, []]
-    assert "ticket-101.txt" in said
-    assert "Cannot log in" in said
+    assert said.splitlines() == [
+        "- ticket-101.txt: “Charged twice”, a billing matter of high urgency. "
+        "It needs someone to check the charge and refund it if it is wrong.",
+        "- ticket-102.txt: “Cannot log in”, a login matter of medium urgency. "
+        "It needs someone to reset the password and unlock the account.",
+    ]
 
 
 def test_all_tickets_are_listed_then_read() -> None:

@@ -6,11 +6,11 @@ import re
 
 from tape.endpoint import named
 from tape.endpoint.known import Known, learn
-from tape.endpoint.reply import Line, Reply, line
+from tape.endpoint.reply import Line, Reply, item, line
 from tape.endpoint.seen import Seen
 from tape.endpoint.skills.code import MOST_FILES, reading
 from tape.endpoint.skills.repair import TEST_COMMAND, summary
-from tape.endpoint.skills.tickets import about, imitated
+from tape.endpoint.skills.tickets import imitated, needs
 from tape.endpoint.verbs import ask
 from tape.endpoint.verdict import describe
 
@@ -90,8 +90,8 @@ def _told(seen: Seen, known: Known, paths: list[str]) -> Reply:
             reason = known.missing.get(path, "").strip()[:200]
             lines.append(line("I could not read {path}: {reason}", path=path, reason=reason))
         elif "ticket" in path.lower():
-            copied = imitated(seen, text)
-            lines += [copied] if copied else [line("{path}:", path=path), *about(text)]
+            lines.append(imitated(seen, text) or needs(path, text))
         else:
             lines.append(describe(path, text))
+    lines = [item(one) for one in lines]
     return Reply(tuple(lines), thought=f"I can see what {', '.join(paths)} hold.")

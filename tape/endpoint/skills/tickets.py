@@ -51,6 +51,19 @@ def about(text: str) -> tuple[Line, ...]:
     )
 
 
+def needs(path: str, text: str) -> Line:
+    """One line on a ticket's file: what it is about, and what it needs."""
+    found = triage(text)
+    return line(
+        "{path}: “{gist}”, a {topic} matter of {level} urgency. It needs someone to {action}.",
+        path=path,
+        gist=found.gist,
+        topic=found.topic,
+        level=found.level,
+        action=found.action,
+    )
+
+
 def _examples(seen: Seen) -> list[Example]:
     """The questions before this one with the answers that directly follow them."""
     pairs = zip(seen.said, seen.said[1:], strict=False)
