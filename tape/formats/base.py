@@ -1,4 +1,4 @@
-"""What a transcript format is: the protocol that every file in this folder fulfils, and what reading returns."""
+"""What a transcript format is: the protocol that every file in this folder fulfils, and what reading is."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(RECORDS, max_size=6))
 def test_any_lines_at_all_are_read_and_come_back(records: list[dict[str, Any]]) -> None:
     data = small().bytes() + "".join(json.dumps(r) + "\n" for r in records).encode()
