@@ -40,6 +40,7 @@ ROLES: Final[Mapping[str, Role]] = {
 }
 REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 DOUBLES: Final = ("tool_use", "tool_call", "tool_output")
+OPEN: Final = 200
 READ_KEYS: Final = frozenset(
     ("role", "content", "tool_calls", "function_call", "refusal", "thinking_blocks", "reasoning_details")
 ) | frozenset(REASONING)
@@ -65,9 +66,9 @@ class Ids:
         if not isinstance(id, str) or not id:
             self.made += 1
             id = f"gen_{self.made}"
-            self.open.append((id, name))
+            self.open = [*self.open[-OPEN:], (id, name)]
             return id, True
-        self.open.append((id, name))
+        self.open = [*self.open[-OPEN:], (id, name)]
         return id, False
 
     def answer(self, id: Json, name: Json) -> tuple[str, bool]:
@@ -78,12 +79,13 @@ class Ids:
         if isinstance(id, str) and id:
             self.open = [one for one in self.open if one[0] != id]
             return id, False
-        fits = [one for one in self.open if one[1] == name] or ([] if isinstance(name, str) else self.open)
-        if not fits:
+        named = (one for one in self.open if one[1] == name)
+        fits = next(named, self.open[0] if self.open and not isinstance(name, str) else None)
+        if fits is None:
             self.made += 1
             return f"gen_{self.made}", True
-        self.open.remove(fits[0])
-        return fits[0][0], True
+        self.open.remove(fits)
+        return fits[0], True
 
 
 @dataclass(slots=True)
