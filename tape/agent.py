@@ -1,8 +1,8 @@
 """The loop: call, act, append, until an answer asks for no tool. A generator of events.
 
 It calls nothing back and keeps nothing: every event carries the session as it stands. Where results come
-from is the business of the sources it is given (`tape.tools`), how a call is made that of `tape.client`,
-and how an answer becomes a message that of `tape.growth`.
+from is the business of the sources it is given (``tape.tools``), how a call is made that of ``tape.client``,
+and how an answer becomes a message that of ``tape.growth``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tape.wire import request
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a run ends although the model would go on. `None` is no limit; `seconds` is wall time."""
+    """When a run ends although the model would go on. ``None`` is no limit; ``seconds`` is wall time."""
 
     calls: int | None = 20
     output_tokens: int | None = None
@@ -77,11 +77,11 @@ def run(
     by_hand: bool = False,
     stop: Callable[[], bool] = lambda: False,
 ) -> Run:
-    """Run the session on, and give an event for everything that happens; an `Ended` is the last one.
+    """Run the session on, and give an event for everything that happens; an ``Ended`` is the last one.
 
-    `once` makes one call and carries nothing out. `resume` first carries out the calls that the array ends
-    on. With `by_hand`, a call that no source has a result for asks for one (`NeedsResult`: `send` it to
-    the generator); without, it is answered with an honest error. `stop` is asked at every event.
+    ``once`` makes one call and carries nothing out. ``resume`` first carries out the calls that the array
+    ends on. With ``by_hand``, a call that no source has a result for asks for one (``NeedsResult``: ``send`` it to
+    the generator); without, it is answered with an honest error. ``stop`` is asked at every event.
     """
     begun = time.monotonic()
     calls = spent = 0
@@ -114,7 +114,7 @@ def run(
 
 
 def _call(session: Session, client: Client, number: int, watch: _Watch) -> Generator[Event, object, Answer]:
-    """One call; the pieces of its answer pass through. Raises `CallFailed`."""
+    """One call; the pieces of its answer pass through. Raises ``CallFailed``."""
     body = request(session)
     size = len(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
     yield RequestSent(session, number, len(body["messages"]), size)
@@ -166,7 +166,7 @@ def _take(source: Source, call: ToolUse) -> Outcome | None:
 
 
 def _end(answer: Answer, pending: Sequence[ToolUse], once: bool, stop: Callable[[], bool]) -> str | None:
-    """Why the run is over after this answer, or `None` when it goes on."""
+    """Why the run is over after this answer, or ``None`` when it goes on."""
     if not answer.complete:
         return "stopped" if stop() else "seconds"
     if not answer.content:

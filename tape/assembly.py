@@ -17,7 +17,7 @@ from tape.model import Json, Usage
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The answer has begun. `scripted` is true when the endpoint says that a script gives it."""
+    """The answer has begun. ``scripted`` is true when the endpoint says that a script gives it."""
 
     id: str | None
     model: str | None
@@ -26,7 +26,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """More of the text of block `index`."""
+    """More of the text of block ``index``."""
 
     index: int
     text: str
@@ -34,7 +34,7 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingPiece:
-    """More of the thinking of block `index`."""
+    """More of the thinking of block ``index``."""
 
     index: int
     text: str
@@ -42,7 +42,7 @@ class ThinkingPiece:
 
 @dataclass(frozen=True, slots=True)
 class InputPiece:
-    """More of the JSON of a tool's input in block `index`; `name` is the tool's."""
+    """More of the JSON of a tool's input in block ``index``; ``name`` is the tool's."""
 
     index: int
     name: str
@@ -58,7 +58,7 @@ Piece: TypeAlias = "Opened | TextPiece | ThinkingPiece | InputPiece"
 class Answer:
     """An assistant message as far as it came.
 
-    `content` holds blocks in the wire's form. When it is not `complete`, text stands as far as it had
+    ``content`` holds blocks in the wire's form. When it is not ``complete``, text stands as far as it had
     come, and blocks that are no use in part (a tool's input, unsigned thinking) are left out.
     """
 
@@ -73,7 +73,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Assembly:
-    """Takes events one by one with `feed`; `answer` is what they have built so far."""
+    """Takes events one by one with ``feed``; ``answer`` is what they have built so far."""
 
     scripted: bool = False
     id: str | None = None

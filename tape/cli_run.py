@@ -1,6 +1,6 @@
-"""The commands that run: `run` continues a session's loop, `endpoint` serves the embedded endpoint.
+"""The commands that run: ``run`` continues a session's loop, ``endpoint`` serves the embedded endpoint.
 
-`run` prints the tape as it grows on standard output (on standard error when the session itself goes there).
+``run`` prints the tape as it grows on standard output (on standard error when the session itself goes there).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PROFILES = ("anthropic", "strict")
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Adds `run` and `endpoint`; each sets `command` to the function that carries it out."""
+    """Adds ``run`` and ``endpoint``; each sets ``command`` to the function that carries it out."""
     one = commands.add_parser("run", help="continue the loop of a session and print the tape as it grows")
     add_file(one, optional=True)
     one.add_argument("--new", metavar="TEXT", help="start a new session with this user message")
@@ -152,7 +152,7 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _listening(port: int) -> socket.socket:
-    """A socket on the loopback address. Raises `UserError` where the port cannot be had."""
+    """A socket on the loopback address. Raises ``UserError`` where the port cannot be had."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

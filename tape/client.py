@@ -1,4 +1,4 @@
-"""One call to an endpoint through the `anthropic` SDK: a stream of pieces, then the whole answer.
+"""One call to an endpoint through the ``anthropic`` SDK: a stream of pieces, then the whole answer.
 
 The only file that knows the SDK. A target holds a base URL together with the key for it, and a client is
 made for one target, so that a key is never sent anywhere else; what is not the Claude API gets a stand-in
@@ -30,7 +30,7 @@ NO_KEY = "no-key"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An endpoint and the key that belongs to it. Made by `embedded`, `claude_api` or `custom`."""
+    """An endpoint and the key that belongs to it. Made by ``embedded``, ``claude_api`` or ``custom``."""
 
     kind: Literal["embedded", "claude-api", "custom"]
     base_url: str
@@ -43,9 +43,10 @@ class Target:
 class CallFailed(Exception):
     """A call that gave no complete answer.
 
-    `sentence` is for people. `status` is the HTTP status (`None` when there was no response; 200 when the
-    error came in the middle of a stream), `kind` the endpoint's error type or a word of ours, `message` the
-    endpoint's own words, `partial` what had arrived, `retry_after` the seconds the server asks to wait.
+    ``sentence`` is for people. ``status`` is the HTTP status (``None`` when there was no response; 200 when
+    the error came in the middle of a stream), ``kind`` the endpoint's error type or a word of ours,
+    ``message`` the endpoint's own words, ``partial`` what had arrived, ``retry_after`` the seconds the server
+    asks to wait.
     """
 
     sentence: str
@@ -60,12 +61,12 @@ class CallFailed(Exception):
 
 
 def embedded(profile: Profile = "anthropic", pace: float = 0.015) -> Target:
-    """The embedded endpoint, in this process. `pace` is the seconds between two streamed pieces."""
+    """The embedded endpoint, in this process. ``pace`` is the seconds between two streamed pieces."""
     return Target("embedded", EMBEDDED, profile=profile, pace=pace)
 
 
 def claude_api(key: str | None = None) -> Target:
-    """The Claude API, with the given key or that in `ANTHROPIC_API_KEY`. Raises `UserError` without one."""
+    """The Claude API, with this key or that in ``ANTHROPIC_API_KEY``. Raises ``UserError`` without one."""
     key = (key or os.environ.get("ANTHROPIC_API_KEY") or "").strip()
     if not key:
         raise UserError("The Claude API needs a key.", do="Enter one, or set ANTHROPIC_API_KEY.")
@@ -73,7 +74,7 @@ def claude_api(key: str | None = None) -> Target:
 
 
 def custom(base_url: str, key: str | None = None) -> Target:
-    """Any server that speaks `/v1/messages`; a trailing `/v1` is taken off. Raises `UserError` for no URL.
+    """Any server that speaks ``/v1/messages``; a trailing ``/v1`` is taken off. Raises ``UserError``.
 
     The environment's key is not used here, even for the Claude API's own address.
     """
@@ -91,9 +92,9 @@ def custom(base_url: str, key: str | None = None) -> Target:
 
 
 class Client:
-    """Calls one target. Close it, or use it in a `with`.
+    """Calls one target. Close it, or use it in a ``with``.
 
-    `retries` is how often a call is made again that was answered with 408, 409, 429, 5xx or not at all.
+    ``retries`` is how often a call is made again that was answered with 408, 409, 429, 5xx or not at all.
     """
 
     def __init__(self, target: Target, *, retries: int = 2) -> None:
@@ -132,10 +133,10 @@ class Client:
         timeout: float | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> Iterator[Piece | Answer]:
-        """Send a request body as it stands, broken or not; gives pieces as they arrive, the `Answer` last.
+        """Send a request body as it stands, broken or not; gives pieces as they arrive, the ``Answer`` last.
 
-        `timeout` is the longest silence in seconds. `stop` is asked at every event; once it says yes the
-        stream is closed and the answer is what had come, not `complete`. Raises `CallFailed`.
+        ``timeout`` is the longest silence in seconds. ``stop`` is asked at every event; once it says yes the
+        stream is closed and the answer is what had come, not ``complete``. Raises ``CallFailed``.
         """
         assembly = Assembly()
         try:
@@ -164,7 +165,7 @@ class Client:
         yield assembly.answer()
 
     def count_tokens(self, request: Mapping[str, Any]) -> int:
-        """The endpoint's own count of a request's prompt tokens. Raises `CallFailed`."""
+        """The endpoint's own count of a request's prompt tokens. Raises ``CallFailed``."""
         body = {k: v for k, v in request.items() if k not in ("max_tokens", "stream", "metadata")}
         try:
             counted = self._sdk.messages.count_tokens(model="", messages=[], extra_body=body)
@@ -173,7 +174,7 @@ class Client:
             raise self._failed(error, Assembly()) from None
 
     def models(self) -> tuple[str, ...]:
-        """The ids of the models that the endpoint lists, at most a hundred. Raises `CallFailed`."""
+        """The ids of the models that the endpoint lists, at most a hundred. Raises ``CallFailed``."""
         try:
             return tuple(model.id for model in self._sdk.models.list(limit=100).data)
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
@@ -194,7 +195,7 @@ class Client:
 
 
 class _Own:
-    """Puts a target's own key on a request, and takes off what `ANTHROPIC_CUSTOM_HEADERS` added.
+    """Puts a target's own key on a request, and takes off what ``ANTHROPIC_CUSTOM_HEADERS`` added.
 
     Those headers may hold a credential for another address.
     """

@@ -30,7 +30,7 @@ class Streamed:
 
 @dataclass(frozen=True, slots=True)
 class MessageComplete:
-    """The answer is in the session, as message `uid`."""
+    """The answer is in the session, as message ``uid``."""
 
     session: Session
     uid: str
@@ -48,7 +48,7 @@ class ToolStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """A call has its result; `outcome` says where it comes from."""
+    """A call has its result; ``outcome`` says where it comes from."""
 
     session: Session
     call: ToolUse
@@ -57,7 +57,7 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True)
 class NeedsResult:
-    """No source has a result for this call: `send` one to the generator, or the run ends here."""
+    """No source has a result for this call: ``send`` one to the generator, or the run ends here."""
 
     session: Session
     call: ToolUse
@@ -65,7 +65,7 @@ class NeedsResult:
 
 @dataclass(frozen=True, slots=True)
 class ResultsAppended:
-    """The results of one answer are in the session, as one user message `uid`."""
+    """The results of one answer are in the session, as one user message ``uid``."""
 
     session: Session
     uid: str
@@ -73,9 +73,12 @@ class ResultsAppended:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The run is over. `reason` is one of `end_turn`, `once`, `max_tokens`, `stop_sequence`, `refusal`,
-    `model_context_window_exceeded`, `empty`, `stopped`, `calls`, `output_tokens`, `seconds`,
-    `needs_result`, `refused`, `failed`."""
+    """The run is over.
+
+    ``reason`` is the stop reason of the last answer (``end_turn``, ``max_tokens``, ``stop_sequence``,
+    ``refusal``, ``model_context_window_exceeded``), the limit that was reached (``calls``, ``output_tokens``,
+    ``seconds``), or ``once``, ``empty``, ``stopped``, ``needs_result``, ``refused``, ``failed``.
+    """
 
     session: Session
     reason: str

@@ -13,7 +13,7 @@ import uvicorn
 
 @contextmanager
 def serving(app: object) -> Iterator[str]:
-    """Serve an ASGI app on a free port for the length of a `with`; gives its base URL."""
+    """Serve an ASGI app on a free port for the length of a ``with``; gives its base URL."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ class RawServer:
 
     @contextmanager
     def running(self) -> Iterator[str]:
-        """Serve for the length of a `with`; gives the base URL."""
+        """Serve for the length of a ``with``; gives the base URL."""
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         listening.listen(8)

@@ -1,4 +1,4 @@
-"""`python -m tape run` and `python -m tape endpoint`, as programs."""
+"""``python -m tape run`` and ``python -m tape endpoint``, as programs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The ASGI app: `POST /v1/messages` (JSON and events), token counting and the list of models.
+"""The ASGI app: ``POST /v1/messages`` (JSON and events), token counting and the list of models.
 
 It holds no state between requests. Refusals have the status codes and bodies of the Messages API. The
-answers come from `tape.endpoint.scripted`, whatever model a request names, and a header says so.
+answers come from ``tape.endpoint.scripted``, whatever model a request names, and a header says so.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Refusal(Exception):
 
 
 def create_app(profile: Profile = "anthropic", pace: float = 0.015) -> Starlette:
-    """The app. `profile` is whose rules refuse an array, `pace` the seconds between two streamed pieces."""
+    """The app. ``profile`` is whose rules refuse an array, ``pace`` the seconds between streamed pieces."""
     endpoint = _Endpoint(profile, pace)
     return Starlette(
         routes=[
@@ -81,7 +81,7 @@ class _Endpoint:
         return _json(_model(request.path_params["name"]))
 
     async def _accepted(self, request: Request, *, counting: bool) -> dict[str, Any]:
-        """The request's body, once nothing speaks against it. Raises `Refusal`."""
+        """The request's body, once nothing speaks against it. Raises ``Refusal``."""
         body = _parsed(await _read(request))
         try:
             reason = await run_in_threadpool(_reason, body, self.profile, counting)
@@ -93,7 +93,7 @@ class _Endpoint:
 
 
 def _reason(body: Any, profile: Profile, counting: bool) -> str | None:
-    """Why the body is refused, or `None`. Raises `RecursionError` for one too deep to be answered."""
+    """Why the body is refused, or ``None``. Raises ``RecursionError`` for one too deep to be answered."""
     json.dumps(body)
     return refusal(body, profile, counting=counting)
 
@@ -126,7 +126,7 @@ async def _paced(message: dict[str, Any], pace: float) -> AsyncIterator[bytes]:
 
 
 async def _read(request: Request) -> bytes:
-    """The body, of which no more than its limit is kept. Raises `Refusal`.
+    """The body, of which no more than its limit is kept. Raises ``Refusal``.
 
     A larger one is still taken in, up to a second limit: a client that is cut off while it sends would
     see a broken connection instead of the refusal.

@@ -19,7 +19,7 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 class EmbeddedTransport(httpx2.BaseTransport):
-    """Sends requests to `app`. Holds nothing open between them."""
+    """Sends requests to ``app``. Holds nothing open between them."""
 
     def __init__(self, app: App) -> None:
         self._app = app

@@ -1,6 +1,6 @@
 """The format of earlier answers: finds it, and writes a new answer in the same one.
 
-A format is a JSON object, `Key: value` lines, fields between bars, or a bare label. Which word goes
+A format is a JSON object, ``Key: value`` lines, fields between bars, or a bare label. Which word goes
 where is learned from the examples themselves: a slot whose values follow the topic of the example
 tickets gets the word that the examples use for the new ticket's topic.
 """
@@ -56,7 +56,7 @@ class Format:
 
 
 def format_of(answer: str) -> Format | None:
-    """The format of an answer, or `None` for prose."""
+    """The format of an answer, or ``None`` for prose."""
     text = answer.strip()
     try:
         value = json.loads(text)
@@ -79,7 +79,7 @@ def format_of(answer: str) -> Format | None:
 
 
 def imitate(examples: Sequence[Example], asked: str) -> str | None:
-    """An answer to `asked` in the format of the last example, or `None` when that one is prose
+    """An answer to ``asked`` in the format of the last example, or ``None`` when that one is prose
     (or a bare label for something the script has no words about)."""
     shape = format_of(examples[-1].answered) if examples else None
     if shape is None:
@@ -128,7 +128,7 @@ def _value(slot: int, key: str, rows: Sequence[tuple[Triage, list[str]]], new: T
 
 
 def _role(key: str, column: Sequence[tuple[Triage, str]]) -> str:
-    """What a slot holds, named after the field of `Triage` that fills it: by its key, else by its values."""
+    """What a slot holds, as the field of ``Triage`` that fills it: by its key, else by its values."""
     named = next((role for role, words in ROLES.items() if key.lower() in words.split()), None)
     if named is not None:
         return named
@@ -147,7 +147,7 @@ def _role(key: str, column: Sequence[tuple[Triage, str]]) -> str:
 
 
 def _level(level: str, examples: Sequence[str]) -> str:
-    """The level in the words that the examples use: `P1`, `urgent`."""
+    """The level in the words that the examples use: ``P1``, ``urgent``."""
     used = {_bare(value) for value in examples}
     scale = next((scale for scale in SCALES if used <= set(scale)), LEVELS)
     return scale[LEVELS.index(level)]

@@ -72,7 +72,7 @@ def manner(seen: Seen) -> Manner:
 
 
 def own_name(seen: Seen) -> str | None:
-    """The name that the system prompt gives the model, or `None`."""
+    """The name that the system prompt gives the model, or ``None``."""
     match = OWN_NAME.search(seen.system)
     return None if match is None else next(group for group in match.groups() if group)
 

@@ -1,7 +1,7 @@
 """Finds a one-place change of a Python function that would satisfy the tests in sight.
 
 It tries small changes (another operator, another string method, a comparison, an off-by-one) and
-keeps the first with which every expectation comes out right when read by `reckon`.
+keeps the first with which every expectation comes out right when read by ``reckon``.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Mend:
 
 
 def misses(source: str, wanted: Sequence[Expectation]) -> list[Miss]:
-    """The expectations that `source` fails; those it cannot follow are left out.
+    """The expectations that ``source`` fails; those it cannot follow are left out.
 
-    Raises `SyntaxError` when the source does not parse.
+    Raises ``SyntaxError`` when the source does not parse.
     """
     known = functions(ast.parse(source))
     found = []
@@ -60,13 +60,13 @@ def misses(source: str, wanted: Sequence[Expectation]) -> list[Miss]:
 
 
 def followed(source: str, wanted: Sequence[Expectation]) -> int:
-    """How many of the expectations this reader can follow in `source`."""
+    """How many of the expectations this reader can follow in ``source``."""
     known = functions(ast.parse(source))
     return sum(_got(expectation, known) is not None for expectation in wanted)
 
 
 def mend(source: str, wanted: Sequence[Expectation]) -> Mend | None:
-    """The first small change with which no expectation is missed, or `None`."""
+    """The first small change with which no expectation is missed, or ``None``."""
     tree = ast.parse(source)
     known = functions(tree)
     wrong = {miss.expectation.function for miss in misses(source, wanted)}
@@ -82,7 +82,7 @@ def mend(source: str, wanted: Sequence[Expectation]) -> Mend | None:
 
 
 def by_name(source: str, function: str) -> Mend | None:
-    """The change a function's name alone asks for: `add` that returns `a - b` should return `a + b`."""
+    """The change a function's name alone asks for: ``add`` that returns ``a - b`` should return ``a + b``."""
     node = functions(ast.parse(source)).get(function)
     operator = NAMED.get(function.lower())
     if node is None or operator is None:

@@ -18,7 +18,7 @@ SMALL_WORDS = "the this that a an my your each every which what in is of to and 
 
 
 def files(text: str) -> list[str]:
-    """The files that a text names, in order and once each; `ticket 2` stands for `ticket-2.txt`."""
+    """The files that a text names, in order and once each; ``ticket 2`` stands for ``ticket-2.txt``."""
     found = {match.start(): [match[1].removeprefix("./")] for match in FILE.finditer(text)}
     for match in TICKET.finditer(text):
         found[match.start()] = [f"ticket-{number}.txt" for number in re.findall(r"\d+", match[1])]
@@ -26,7 +26,7 @@ def files(text: str) -> list[str]:
 
 
 def function(text: str) -> str | None:
-    """The function that a text asks about (`the add function`, `add()`), or `None`."""
+    """The function that a text asks about (``the add function``, ``add()``), or ``None``."""
     for pattern in FUNCTION:
         for match in pattern.finditer(text):
             if match[1].lower() not in SMALL_WORDS.split():
@@ -35,7 +35,7 @@ def function(text: str) -> str | None:
 
 
 def closest(path: str, listing: tuple[str, ...]) -> str | None:
-    """The listed file that `path` most likely means: same name elsewhere, or same words and number."""
+    """The listed file that ``path`` most likely means: same name elsewhere, or same words and number."""
     name = path.rsplit("/", 1)[-1]
     for listed in listing:
         if listed.rsplit("/", 1)[-1].lower() == name.lower():

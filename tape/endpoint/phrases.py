@@ -1,4 +1,4 @@
-"""What the skills say, in the other languages that the scripted model speaks (`phrases.json`)."""
+"""What the skills say, in the other languages that the scripted model speaks (``phrases.json``)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Works out what a small Python function returns by walking its syntax tree; it never runs anything.
 
-It knows arithmetic, comparisons, a few builtins and string methods, `if`, assignment and `return`.
-Whatever else it meets, and whatever would grow too large, ends in `Unknown`: no guess is made.
+It knows arithmetic, comparisons, a few builtins and string methods, ``if``, assignment and ``return``.
+Whatever else it meets, and whatever would grow too large, ends in ``Unknown``: no guess is made.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Unknown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """`assert function(arguments) == expected` as a test file writes it; `text` is that comparison."""
+    """``assert function(arguments) == expected`` as a test file writes it; ``text`` is that comparison."""
 
     function: str
     call: ast.Call
@@ -69,7 +69,7 @@ def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
 
 
 def expectations(tree: ast.Module) -> list[Expectation]:
-    """Every `assert f(…) == value` (either way round, and `assertEqual`) with a literal value."""
+    """Every ``assert f(…) == value`` (either way round, and ``assertEqual``) with a literal value."""
     found: list[Expectation] = []
     for node in ast.walk(tree):
         pair: tuple[ast.expr, ast.expr] | None = None
@@ -97,7 +97,7 @@ def _expectation(call: ast.expr, value: ast.expr) -> list[Expectation]:
 
 
 def result_of(call: ast.Call, name: str, known: Mapping[str, ast.FunctionDef]) -> Any:
-    """What calling `name` with the literal arguments of `call` returns. Raises `Unknown`."""
+    """What calling ``name`` with the literal arguments of ``call`` returns. Raises ``Unknown``."""
     reader = _Reader(known)
     try:
         return reader.call(name, [reader.value(arg, {}) for arg in call.args])
@@ -207,7 +207,7 @@ def _size(value: Any) -> int:
 
 
 def _small(value: Any) -> Any:
-    """The value itself. Raises `Unknown` when it is larger than this reader is willing to hold."""
+    """The value itself. Raises ``Unknown`` when it is larger than this reader is willing to hold."""
     if isinstance(value, int) and abs(value) > LARGEST:
         raise Unknown("too large")
     if _size(value) > LONGEST:

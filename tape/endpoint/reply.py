@@ -31,10 +31,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer. `asks` makes it a tool turn; without them it ends the turn.
+    """A whole answer. ``asks`` makes it a tool turn; without them it ends the turn.
 
-    `bare` is the answer in as few characters as possible ("12"), used when the system prompt wants
-    nothing else. `thought` is what a thinking block says when the request asks for thinking.
+    ``bare`` is the answer in as few characters as possible ("12"), used when the system prompt wants
+    nothing else. ``thought`` is what a thinking block says when the request asks for thinking.
     """
 
     lines: tuple[Line, ...] = ()
@@ -44,7 +44,7 @@ class Reply:
 
 
 def line(template: str, **values: object) -> Line:
-    """A `Line` from its template and the values that fill it."""
+    """A ``Line`` from its template and the values that fill it."""
     return Line(template, values)
 
 
@@ -54,5 +54,5 @@ def item(one: Line) -> Line:
 
 
 def verbatim(text: str) -> Line:
-    """A `Line` that says `text` as it stands, in every language."""
+    """A ``Line`` that says ``text`` as it stands, in every language."""
     return Line("{text}", {"text": text})

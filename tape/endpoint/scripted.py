@@ -1,8 +1,8 @@
 """The scripted model: a pure function from a request to an answer. It sees the array and nothing else.
 
-It is a list of skills (`tape.endpoint.skills`), tried in order, and a manner of speaking. The same
+It is a list of skills (``tape.endpoint.skills``), tried in order, and a manner of speaking. The same
 request always gets the same answer, down to the ids of its tool calls, and nothing is ever executed.
-It does not check the request: see `tape.endpoint.validation`.
+It does not check the request: see ``tape.endpoint.validation``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Answer:
 
 
 def answer(request: Mapping[str, Any]) -> Answer:
-    """Answer a `/v1/messages` request body. Never raises, whatever the messages hold."""
+    """Answer a ``/v1/messages`` request body. Never raises, whatever the messages hold."""
     seen = look(request)
     reply = _forced(request, seen, think(seen))
     content: list[dict[str, Any]] = []
@@ -51,7 +51,7 @@ def answer(request: Mapping[str, Any]) -> Answer:
 
 
 def think(seen: Seen) -> Reply:
-    """The reply of the first skill that has one. A `thought` it did not give is its own description."""
+    """The reply of the first skill that has one. A ``thought`` it did not give is its own description."""
     for skill in SKILLS:
         reply = skill(seen)
         if reply is not None:
@@ -61,12 +61,12 @@ def think(seen: Seen) -> Reply:
 
 
 def tool_use_id(request: Mapping[str, Any], number: int) -> str:
-    """The id of the `number`-th call in the answer to `request`: made from the request, new to its array."""
+    """The id of call ``number`` in the answer to ``request``: made from the request, new to its array."""
     return _identity("toolu_", number, request)
 
 
 def response_id(request: Mapping[str, Any]) -> str:
-    """The id of the answer to `request`, made from it."""
+    """The id of the answer to ``request``, made from it."""
     return _identity("msg_", 0, request)
 
 
@@ -81,7 +81,7 @@ def _identity(prefix: str, number: int, request: Mapping[str, Any]) -> str:
 
 
 def _forced(request: Mapping[str, Any], seen: Seen, reply: Reply) -> Reply:
-    """The reply with the call that `tool_choice` insists on, where the skill made none."""
+    """The reply with the call that ``tool_choice`` insists on, where the skill made none."""
     choice = request.get("tool_choice")
     kind = choice.get("type") if isinstance(choice, dict) else None
     if kind not in ("any", "tool") or not seen.tools:
@@ -115,7 +115,7 @@ def _until_stop(text: str, request: Mapping[str, Any]) -> tuple[str, str | None]
 
 
 def _within_limit(whole: Answer, request: Mapping[str, Any]) -> Answer:
-    """The answer, cut where `max_tokens` ends it. A call that does not fit is left out, never halved."""
+    """The answer, cut where ``max_tokens`` ends it. A call that does not fit is left out, never halved."""
     limit = request.get("max_tokens")
     if not isinstance(limit, int) or isinstance(limit, bool) or tokens.output(whole.content) <= limit:
         return whole

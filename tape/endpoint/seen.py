@@ -27,7 +27,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A `tool_use` block: what was asked, and in which message."""
+    """A ``tool_use`` block: what was asked, and in which message."""
 
     id: str
     name: str
@@ -57,7 +57,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One request, taken apart. `question` is the last user message that says something."""
+    """One request, taken apart. ``question`` is the last user message that says something."""
 
     system: str
     said: tuple[Said, ...]
@@ -82,7 +82,7 @@ class Seen:
 
 
 def look(request: Mapping[str, Any]) -> Seen:
-    """Take a `/v1/messages` request body apart. Never raises, whatever the body holds."""
+    """Take a ``/v1/messages`` request body apart. Never raises, whatever the body holds."""
     messages = _items(request.get("messages"))
     said: list[Said] = []
     done: list[Done] = []

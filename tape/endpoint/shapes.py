@@ -1,7 +1,7 @@
 """What a request body must look like before its array can be judged: fields and their types.
 
-The wording follows the API's own (`messages.0.content: Field required`), which names a path in the body
-as it was sent. Whether the array is in order is the business of `tape.rules`.
+The wording follows the API's own (``messages.0.content: Field required``), which names a path in the body
+as it was sent. Whether the array is in order is the business of ``tape.rules``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ IN_WORDS: dict[type, str] = {
 
 
 def problem(body: object, *, counting: bool = False) -> str | None:
-    """The first thing wrong with the shape of a body, or `None`. `counting` needs no `max_tokens`."""
+    """The first thing wrong with the shape of a body, or ``None``. ``counting`` needs no ``max_tokens``."""
     if not isinstance(body, dict):
         return "Input should be a valid dictionary"
     return next(_problems(body, counting), None)

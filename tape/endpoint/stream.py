@@ -13,7 +13,7 @@ JSON_PIECE = 12
 
 
 def events(message: Mapping[str, Any]) -> Iterator[Event]:
-    """The events that build `message` (a non-streamed response body) piece by piece."""
+    """The events that build ``message`` (a non-streamed response body) piece by piece."""
     usage = message["usage"]
     opening = {**message, "content": [], "stop_reason": None, "stop_sequence": None}
     yield {"type": "message_start", "message": {**opening, "usage": {**usage, "output_tokens": 1}}}

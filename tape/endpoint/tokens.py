@@ -1,6 +1,6 @@
 """The embedded endpoint's token counts: an estimate from characters, the same for every request it gets.
 
-Prices, windows and the counting of real models are the business of `tape.counting`; this is the
+Prices, windows and the counting of real models are the business of ``tape.counting``; this is the
 meter of a model that has no tokenizer.
 """
 
@@ -43,7 +43,7 @@ def thinking(content: Iterable[Mapping[str, Any]]) -> int:
 
 
 def first(text: str, limit: int) -> str:
-    """As much of a text as `limit` tokens hold."""
+    """As much of a text as ``limit`` tokens hold."""
     return text[: int(limit * CHARACTERS_A_TOKEN)]
 
 

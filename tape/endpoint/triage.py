@@ -44,7 +44,7 @@ LEVELS = ("low", "medium", "high")
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """What the words of a ticket say. `number` and `sender` are empty where it names none."""
+    """What the words of a ticket say. ``number`` and ``sender`` are empty where it names none."""
 
     topic: str
     level: str
@@ -60,7 +60,7 @@ class Triage:
 
 
 def triage(text: str) -> Triage:
-    """Judge a ticket by the words in it; `general` and `medium` where they say nothing."""
+    """Judge a ticket by the words in it; ``general`` and ``medium`` where they say nothing."""
     headers = {match[1].lower(): match[2].strip() for match in HEADER.finditer(text)}
     words = re.findall(r"[a-z]+", text.lower())
     scores = {topic: sum(words.count(word) for word in known.split()) for topic, known in TOPICS.items()}

@@ -15,9 +15,9 @@ JUDGED_AS = "claude-haiku-5-5"
 
 
 def refusal(request: dict[str, Any], profile: Profile, *, counting: bool = False) -> str | None:
-    """The message of the 400 that this request gets, or `None` when it is accepted.
+    """The message of the 400 that this request gets, or ``None`` when it is accepted.
 
-    `counting` is for token counting, which needs no `max_tokens`. The array is judged by the same rules
+    ``counting`` is for token counting, which needs no ``max_tokens``. The array is judged by the same rules
     as everywhere else; the first finding that means a refusal speaks.
     """
     wrong = shapes.problem(request, counting=counting)

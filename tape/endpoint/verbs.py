@@ -1,6 +1,6 @@
 """Which declared tool reads, lists, runs, writes or edits, going by its name and its parameters.
 
-Agents name the same tool differently (`read_file`, `Read`, `view`). Skills ask for a verb; this file
+Agents name the same tool differently (``read_file``, ``Read``, ``view``). Skills ask for a verb; this file
 finds the declared tool that does it, and reads the calls that the array already holds the same way.
 """
 
@@ -46,9 +46,9 @@ class Act:
 
 
 def ask(seen: Seen, verb: Verb, **values: str) -> Ask | None:
-    """The call that does `verb`, or `None` when no declared tool does it.
+    """The call that does ``verb``, or ``None`` when no declared tool does it.
 
-    Without a reading or listing tool a shell will do (`cat`, `ls`); nothing replaces the others.
+    Without a reading or listing tool a shell will do (``cat``, ``ls``); nothing replaces the others.
     """
     tool = _tool(seen, verb)
     if tool is not None:
@@ -63,7 +63,7 @@ def ask(seen: Seen, verb: Verb, **values: str) -> Ask | None:
 
 
 def act(call: Call) -> Act | None:
-    """What a call of the array did, or `None` for a tool the script knows nothing about."""
+    """What a call of the array did, or ``None`` for a tool the script knows nothing about."""
     name = call.name.lower()
     verb = next((v for v, names in NAMES.items() if name in names), None)
     if verb is None:
@@ -79,7 +79,7 @@ def act(call: Call) -> Act | None:
 
 
 def tidy(path: str) -> str:
-    """A path without a leading `./`, so that two spellings of one file are one."""
+    """A path without a leading ``./``, so that two spellings of one file are one."""
     return path.removeprefix("./")
 
 

@@ -1,4 +1,4 @@
-"""What a tool is, what it gives back, and what a source of results is. Running a loop is `tape.agent`'s."""
+"""What a tool is, what it gives back, and what a source of results is. Running a loop is ``tape.agent``'s."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ToolOutput:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A result for one call, and where it comes from; `note` names the source for people."""
+    """A result for one call, and where it comes from; ``note`` names the source for people."""
 
     content: str | tuple[Block, ...]
     is_error: bool
@@ -28,7 +28,7 @@ class Outcome:
 
 
 class Tool(Protocol):
-    """A tool with its declaration. `run` may raise: the loop makes an honest error result of it."""
+    """A tool with its declaration. ``run`` may raise: the loop makes an honest error result of it."""
 
     @property
     def name(self) -> str: ...
@@ -40,7 +40,7 @@ class Tool(Protocol):
 
 
 class Source(Protocol):
-    """Where results come from. `take` gives one for a call, or `None` when it has none for it."""
+    """Where results come from. ``take`` gives one for a call, or ``None`` when it has none for it."""
 
     def take(self, call: ToolUse) -> Outcome | None: ...
 

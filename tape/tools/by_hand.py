@@ -15,6 +15,6 @@ class TypedResults:
         self._results = dict(results)
 
     def take(self, call: ToolUse) -> Outcome | None:
-        """The result typed for this call, or `None`."""
+        """The result typed for this call, or ``None``."""
         typed = self._results.get(call.id)
         return None if typed is None else Outcome(typed.text, typed.is_error, "by hand", "typed by a person")

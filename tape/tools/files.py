@@ -1,4 +1,4 @@
-"""The file tools over a workspace in memory: `read_file`, `list_files`, `write_file`, `edit_file`."""
+"""The file tools over a workspace in memory: ``read_file``, ``list_files``, ``write_file``, ``edit_file``."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class WorkspaceTools:
         self.workspace = workspace
 
     def take(self, call: ToolUse) -> Outcome | None:
-        """The result of the tool that the call names, or `None` when there is no such tool here."""
+        """The result of the tool that the call names, or ``None`` when there is no such tool here."""
         tool = next((tool for tool in self.tools if tool.name == call.name), None)
         if tool is None:
             return None

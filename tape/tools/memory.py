@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 class MemoryWorkspace:
-    """Files by relative path. Calls change this object only; `copy` gives a fresh one for each run."""
+    """Files by relative path. Calls change this object only; ``copy`` gives a fresh one for each run."""
 
     def __init__(self, files: Mapping[str, str], name: str = "workspace") -> None:
         self.name = name
@@ -36,21 +36,21 @@ class MemoryWorkspace:
         return dict(self._files)
 
     def paths(self, folder: str = "") -> list[str]:
-        """The paths below a folder (all of them for an empty one), sorted. Raises `Refused`."""
+        """The paths below a folder (all of them for an empty one), sorted. Raises ``Refused``."""
         inside = jailed(folder) if folder not in ("", ".", "./") else ""
         return sorted(
             path for path in self._files if not inside or path.startswith(f"{inside}/") or path == inside
         )
 
     def read(self, path: str) -> str:
-        """The text of a file. Raises `Refused`."""
+        """The text of a file. Raises ``Refused``."""
         name = jailed(path)
         if name not in self._files:
             raise Refused(f"There is no file {name!r} in this workspace.")
         return self._files[name]
 
     def write(self, path: str, text: str) -> str:
-        """Put `text` into a file, new or not, and return its tidy path. Raises `Refused`."""
+        """Put ``text`` into a file, new or not, and return its tidy path. Raises ``Refused``."""
         name = jailed(path)
         if len(text) > LARGEST_FILE:
             raise Refused(f"A file may hold {LARGEST_FILE:,} characters; this is {len(text):,}.")
@@ -63,7 +63,7 @@ class MemoryWorkspace:
 
 
 def jailed(path: str) -> str:
-    """The tidy relative form of a path. Raises `Refused` for one that could lead out, however written."""
+    """The tidy relative form of a path. Raises ``Refused`` for one that could lead out, however written."""
     plain = _decoded(path)
     parts = [part for part in re.split(r"[/\\]", plain) if part not in ("", ".")]
     leads_out = (

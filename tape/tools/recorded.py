@@ -18,7 +18,7 @@ class RecordedTools:
         self._left = _index(session)
 
     def take(self, call: ToolUse) -> Outcome | None:
-        """The next unused result for such a call, or `None` when the recording has none (left)."""
+        """The next unused result for such a call, or ``None`` when the recording has none (left)."""
         results = self._left.get(_key(call))
         if not results:
             return None

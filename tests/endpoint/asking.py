@@ -53,7 +53,7 @@ WRITING = declared(file_tools(MemoryWorkspace({})))
 class Harness:
     """The smallest loop: carries calls out over a sample workspace until an answer asks for none.
 
-    `shell` gives the output of each command it is asked to run, in order. `messages` is the whole array.
+    ``shell`` gives the output of each command it is asked to run, in order. ``messages`` is the whole array.
     """
 
     def __init__(self, name: str, *shell: str, writing: bool = False) -> None:

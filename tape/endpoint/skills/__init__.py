@@ -1,6 +1,6 @@
 """The scripted model's skills, in the order they are tried. The first that answers wins.
 
-A skill is a function from what can be seen of the request (`Seen`) to a `Reply`, or `None` when the
+A skill is a function from what can be seen of the request (``Seen``) to a ``Reply``, or ``None`` when the
 question is not for it. To read the script, read these files: each docstring says what its skill does.
 """
 

@@ -43,7 +43,7 @@ def use_tool(seen: Seen) -> Reply | None:
 
 
 def call(tool: Declared, question: str) -> Ask:
-    """A call of `tool` whose required inputs are filled from the question as far as it goes."""
+    """A call of ``tool`` whose required inputs are filled from the question as far as it goes."""
     names = tool.required or tuple(tool.properties)[:1]
     return Ask(tool.name, {name: _fill(tool.properties.get(name), question) for name in names})
 

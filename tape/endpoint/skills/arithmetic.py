@@ -68,7 +68,7 @@ def number_text(value: Fraction) -> str:
 
 
 def _sum(question: str) -> str | None:
-    """The question as a sum of digits and signs, or `None` when anything else is left of it."""
+    """The question as a sum of digits and signs, or ``None`` when anything else is left of it."""
     if len(question) > LONGEST_QUESTION:
         return None
     text = question.lower()

@@ -38,7 +38,7 @@ def check_code(seen: Seen) -> Reply | None:
 
 
 def next_reading(seen: Seen, known: Known, paths: list[str]) -> Reply | None:
-    """The next files to read before anything can be concluded, or `None` when all is in sight."""
+    """The next files to read before anything can be concluded, or ``None`` when all is in sight."""
     if not paths:
         if known.listing is None and not python_files(known):
             if known.listing_failed:

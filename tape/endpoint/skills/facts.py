@@ -33,7 +33,7 @@ ASK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something a message says about the user, and which message (`None`: the system prompt)."""
+    """Something a message says about the user, and which message (``None``: the system prompt)."""
 
     value: str
     position: int | None

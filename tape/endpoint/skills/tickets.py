@@ -37,7 +37,7 @@ def follow_examples(seen: Seen) -> Reply | None:
 
 
 def imitated(seen: Seen, text: str) -> Line | None:
-    """An answer about `text` in the format of the earlier answers, or `None` when they have none."""
+    """An answer about ``text`` in the format of the earlier answers, or ``None`` when they have none."""
     answer = imitate(_examples(seen), text)
     return None if answer is None else verbatim(answer)
 
