@@ -80,8 +80,8 @@ def run(
     """Run the session on, and give an event for everything that happens; an ``Ended`` is the last one.
 
     ``once`` makes one call and carries nothing out. ``resume`` first carries out the calls that the array
-    ends on. With ``by_hand``, a call that no source has a result for asks for one (``NeedsResult``: ``send`` it to
-    the generator); without, it is answered with an honest error. ``stop`` is asked at every event.
+    ends on. With ``by_hand``, a call that no source has a result for asks for one (``NeedsResult``: ``send``
+    it to the generator); without, it is answered with an honest error. ``stop`` is asked at every event.
     """
     begun = time.monotonic()
     calls = spent = 0
