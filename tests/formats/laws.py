@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -12,11 +13,12 @@ import tape
 from tape.edits import from_json
 from tape.errors import UserError
 from tape.json_spans import find, members
-from tape.model import Session
+from tape.model import Block, Session, ToolResult, ToolUse
 from tape.wire import message_json
 
 Array = list[dict[str, Any]]
 
+RANK = {"thinking": 0, "redacted_thinking": 0, "tool_result": 0, "tool_use": 2}
 STYLES: dict[str, dict[str, Any]] = {
     "compact": {"separators": (",", ":")},
     "spaced": {},
@@ -26,15 +28,25 @@ STYLES: dict[str, dict[str, Any]] = {
 
 
 def flat(session: Session) -> list[Any]:
-    """The array as one list of roles and blocks, whatever messages they stand in."""
+    """The array as one list of roles and blocks, whatever messages they stand in. Blocks of one message stand
+    in the order that every format can write: thinking or results, words, calls. Ids of ours are left out."""
     found: list[Any] = []
     for entry in session.messages:
-        value = message_json(entry)
+        value = message_json(entry.with_blocks(tuple(map(_without_our_id, entry.blocks))))
         content = value.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        blocks = sorted(blocks or [], key=lambda block: RANK.get(block.get("type"), 1))
         role = "user" if value["role"] in ("tool", "function") else value["role"]
         found += [(role, json.dumps(block, sort_keys=True)) for block in blocks or ["nothing"]]
     return found
+
+
+def _without_our_id(block: Block) -> Block:
+    if isinstance(block, ToolUse) and block.generated_id:
+        return replace(block, id="", raw=None)
+    if isinstance(block, ToolResult) and block.generated_id:
+        return replace(block, tool_use_id="", raw=None)
+    return block
 
 
 @st.composite
