@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import orjson
 from starlette.requests import Request
@@ -23,8 +23,9 @@ from components.tape_view import assets, payload
 from components.tape_view.index import LISTS, index
 from components.tape_view.lookup import editable, find_block, find_message, search, words
 from components.tape_view.terminal import plain
+from tape.counting import Counter
 from tape.edits.compare import compare
-from tape.model import Image, Json, Session
+from tape.model import Image, Json, Message, Session
 from tape.visible import json_escaped, one_line
 from tape.wire import block_json, message_json
 
@@ -54,6 +55,8 @@ def routes(base: str = "") -> list[BaseRoute]:
         "text/{uid}": _text,
         "changes/{uid}": _changes,
         "asides/{uid}": _asides,
+        "lanes/{number:int}": _lane,
+        "branches/{number:int}": _branch,
         "image/{uid}": _image,
         "search": _search,
     }
@@ -125,9 +128,12 @@ def _index(found: Deck, request: Request) -> Response:
 def _cards(found: Deck, request: Request) -> Response:
     number = found.version.number
     session = _asked(found, request)
+    counter = Counter(session.model)
     start = _number(request, "from", 0, len(session.messages))
     end = start + _number(request, "n", 64, WINDOW)
-    return _json({"v": number, "cards": [payload.card(entry) for entry in session.messages[start:end]]})
+    return _json(
+        {"v": number, "cards": [payload.card(entry, counter) for entry in session.messages[start:end]]}
+    )
 
 
 def _card(found: Deck, request: Request) -> Response:
@@ -138,7 +144,11 @@ def _card(found: Deck, request: Request) -> Response:
     entry = find_message(session, uid)
     if entry is None:
         return _refuse(404, "There is no such message.")
-    return _json(payload.card(entry, cut=cut, strips=_number(request, "strips", payload.STRIPS, 5_000)))
+    return _json(
+        payload.card(
+            entry, Counter(session.model), cut=cut, strips=_number(request, "strips", payload.STRIPS, 5_000)
+        )
+    )
 
 
 def _raw(found: Deck, request: Request) -> Response:
@@ -201,6 +211,22 @@ def _asides(found: Deck, request: Request) -> Response:
             ],
         }
     )
+
+
+def _lane(found: Deck, request: Request) -> Response:
+    lanes, number = _asked(found, request).lanes, request.path_params["number"]
+    return _outline(lanes[number].session.messages if number < len(lanes) else None)
+
+
+def _branch(found: Deck, request: Request) -> Response:
+    branches, number = _asked(found, request).branches, request.path_params["number"]
+    return _outline(branches[number].messages if number < len(branches) else None)
+
+
+def _outline(messages: Sequence[Message] | None) -> Response:
+    if messages is None:
+        return _refuse(404, "There is no such lane or branch.")
+    return _json({"lines": payload.outline(messages[:WINDOW]), "more": max(0, len(messages) - WINDOW)})
 
 
 def _search(found: Deck, request: Request) -> Response:

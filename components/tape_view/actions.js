@@ -38,7 +38,7 @@ export class Actions {
   dressSystem(element) {
     if (this.view.frozen) return
     const edit = this.#button("Edit", "edit", () => this.editSystem())
-    element.querySelector(".card-head").append(make("div", { class: "meta" }, make("div", { class: "actions" }, edit)))
+    element.querySelector(".meta").prepend(make("div", { class: "actions" }, edit))
   }
 
   #row(i, uid, data) {

@@ -43,7 +43,7 @@ export function card(view, i) {
     ...notes(marks, data),
     make("span", { class: "spring" }),
     provenance(view, uid, origin, data),
-    figure(view, i),
+    figure(view, i, data),
     make("span", { class: "position", text: `#${i}`, title: `messages[${i}]` }),
   )
   element.append(head)
@@ -64,7 +64,10 @@ export function card(view, i) {
     return element
   }
   const strips = make("div", { class: "strips" })
-  data.strips.forEach((one, j) => strips.append(strip(view, i, j, one)))
+  data.strips.forEach((one, j) => {
+    strips.append(strip(view, i, j, one))
+    for (const found of store.lanesOf.get(uid) ?? []) if (found[0] === j) strips.lastChild.append(lane(view, uid, found))
+  })
   if (!data.strips.length) strips.append(make("p", { class: "nothing", text: "no content" }))
   if (data.more) {
     strips.append(
@@ -112,12 +115,14 @@ function time(at) {
   return Number.isNaN(when.getTime()) ? at : when.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
 }
 
-// Tokens of an answer where its call says so.
-function figure(view, i) {
+// Tokens: of an answer what its call says, of everything else an estimate.
+function figure(view, i, data) {
   const turn = view.store.turnAt.get(i)
-  if (!turn || turn.output === null) return null
-  const sign = turn.source === "estimated" ? "≈\u2009" : ""
-  return make("span", { class: "figure", text: `${sign}${number(turn.output)} tok`, title: `output tokens, ${turn.source}` })
+  if (turn && turn.output !== null) {
+    const sign = turn.source === "estimated" ? "≈\u2009" : ""
+    return make("span", { class: "figure", text: `${sign}${number(turn.output)} tok`, title: `output tokens, ${turn.source}` })
+  }
+  return make("span", { class: "figure", text: data ? `≈\u2009${number(data.tokens)} tok` : "", title: "tokens, estimated" })
 }
 
 function comparison(view, uid) {
@@ -176,7 +181,36 @@ export function tombstone(view, [uid, role, position, kinds]) {
 
 // Records that are in the file and are no messages.
 export function asides(view, after, many) {
-  const key = `asides ${after ?? "start"}`
+  return folded(view, `asides ${after ?? "start"}`, `${count(many, "line")} not sent to the model`, async () => {
+    const { asides: found, more } = await view.readAsides(after)
+    const rows = found.map(([kind, words, injected]) => [
+      make("code", { text: kind }),
+      injected ? make("span", { class: "mark", text: "seen by the model" }) : null,
+      make("span", { text: words }),
+    ])
+    return [rows, more]
+  })
+}
+
+// A way that was left: the messages of a branch, one line each.
+export function branch(view, after, [number_, many, name, reason]) {
+  const words = `branch ${name ? `“${name}”` : number_ + 1}: ${count(many, "message")} went another way here${reason ? ` (${reason})` : ""}`
+  return folded(view, `branches ${after ?? "start"} ${number_}`, words, () => outline(view, "branches", number_))
+}
+
+// The messages of a sub-agent under the call that started it.
+export function lane(view, uid, [, number_, many, agent]) {
+  const words = `sub-agent${agent ? ` ${agent}` : ""}: ${count(many, "message")} of its own`
+  return folded(view, `lanes ${uid} ${number_}`, words, () => outline(view, "lanes", number_))
+}
+
+async function outline(view, list, number_) {
+  const { lines, more } = await view.outline(list, number_)
+  return [lines.map(([role, words]) => [make("b", { class: role, text: role }), make("span", { text: words })]), more]
+}
+
+// A slim row that opens to a list; `read` gives its rows and how many more there are.
+function folded(view, key, words, read) {
   const open = view.isOpen(key, false)
   const row = make(
     "div",
@@ -185,26 +219,16 @@ export function asides(view, after, many) {
       "button",
       { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.toggle(key, !open) },
       icon("chevron"),
-      make("span", { text: `${count(many, "line")} not sent to the model` }),
+      make("span", { text: words }),
     ),
   )
   if (open) {
     const list = make("ul", {}, skeleton(24))
-    view.readAsides(after).then(({ asides: found, more }) => {
-      list.replaceChildren(
-        ...found.map(([kind, words, injected]) =>
-          make(
-            "li",
-            {},
-            make("code", { text: kind }),
-            injected ? make("span", { class: "mark", text: "seen by the model" }) : null,
-            make("span", { text: words }),
-          ),
-        ),
-        more ? make("li", { class: "quiet", text: `and ${number(more)} more` }) : "",
-      )
-    })
     row.append(list)
+    read().then(([rows, more]) => {
+      list.replaceChildren(...rows.map((parts) => make("li", {}, ...parts)))
+      if (more) list.append(make("li", { class: "quiet", text: `and ${number(more)} more` }))
+    }, view.lost)
   }
   return row
 }

@@ -1,36 +1,21 @@
 // What stands before the first message and after the last: the system prompt with the tools, and the end of the
 // array with what the page has to say about it.
 
-import { asides, tombstone } from "./card.js"
+import { asides, branch, tombstone } from "./card.js"
 import { count, make } from "./dom.js"
 import { icon } from "./icons.js"
+import { safeHtml } from "./safe_html.js"
 import { strip } from "./strips.js"
+
+const SHORT = 160
 
 export function headCard(view) {
   const { store, top } = view
   const parts = []
   const system = top?.system
   const tools = top?.tools
-  if (system) {
-    const element = make(
-      "article",
-      { class: "card system", "data-uid": "system", tabindex: -1, "aria-label": "system prompt" },
-      make(
-        "header",
-        { class: "card-head" },
-        icon("system"),
-        make("h3", { class: "role", text: "system" }),
-        make("span", { class: "sub", text: "sent beside the array with every call" }),
-        make("span", { class: "spring" }),
-      ),
-    )
-    const strips = make("div", { class: "strips" })
-    system.forEach((one, j) => strips.append(strip(view, -1, j, one)))
-    if (tools) strips.append(toolList(view, tools, top.more))
-    element.append(strips)
-    view.actions.dressSystem(element)
-    parts.push(element)
-  } else {
+  if (system) parts.push(systemCard(view, system, tools, top.more))
+  else {
     parts.push(
       make(
         "div",
@@ -40,43 +25,75 @@ export function headCard(view) {
         view.frozen ? null : make("button", { type: "button", class: "plain", text: "Add one", onclick: () => view.actions.editSystem() }),
       ),
     )
-    if (tools) parts.push(make("div", { class: "card system lone" }, make("div", { class: "strips" }, toolList(view, tools, top.more))))
+    if (tools) parts[0].append(toolButton(view, tools, top.more))
+    if (tools && view.isOpen("tools", false)) parts.push(make("div", { class: "card system" }, toolList(tools)))
   }
   if (view.actions.systemEditor) parts.push(view.actions.systemEditor)
   if (store.asidesAfter.has(null)) parts.push(asides(view, null, store.asidesAfter.get(null)))
+  for (const left of store.branchesAfter.get(null) ?? []) parts.push(branch(view, null, left))
   for (const gone of store.goneAfter.get(null) ?? []) parts.push(tombstone(view, gone))
   return parts
 }
 
-function toolList(view, tools, more) {
-  const open = view.isOpen("tools", false)
-  const names = tools.map((tool) => tool.name)
-  const section = make(
-    "section",
-    { class: "strip tools" },
+// A long system prompt is one line until it is opened: the first message stands near the top.
+function systemCard(view, system, tools, more) {
+  const chars = system.reduce((sum, one) => sum + one.chars, 0)
+  const long = chars > SHORT || system.length > 1
+  const open = view.isOpen("system", !long)
+  const element = make(
+    "article",
+    { class: open ? "card system" : "card system folded", "data-uid": "system", tabindex: -1, "aria-label": "system prompt" },
     make(
-      "div",
-      { class: "strip-head" },
+      "header",
+      { class: "card-head" },
+      icon("system"),
+      make("h3", { class: "role", text: "system" }),
+      make("span", { class: "sub", text: "beside the array" }),
+      make("span", { class: "spring" }, open ? null : make("span", { class: "preview", text: preview(system) })),
       make(
-        "button",
-        { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.toggle("tools", !open) },
-        icon("chevron"),
-        make("span", { class: "strip-name", text: tools.length ? count(tools.length + more, "tool") : "no tools" }),
+        "div",
+        { class: "meta" },
+        long ? folder(view, "system", open, count(chars, "character")) : null,
+        tools ? toolButton(view, tools, more) : null,
       ),
-      make("span", { class: "summary", text: names.join("  ") }),
     ),
   )
-  if (open) {
-    const list = make("dl", { class: "fields" })
-    for (const tool of tools) {
-      list.append(
-        make("dt", {}, make("code", { class: "tool", text: tool.name })),
-        make("dd", {}, make("p", { text: tool.description }), make("pre", { class: "output", text: tool.schema })),
-      )
-    }
-    section.append(list)
+  const strips = make("div", { class: "strips" })
+  if (open) system.forEach((one, j) => strips.append(strip(view, -1, j, one)))
+  if (tools && view.isOpen("tools", false)) strips.append(toolList(tools))
+  if (strips.childElementCount) element.append(strips)
+  view.actions.dressSystem(element)
+  return element
+}
+
+function preview(system) {
+  const first = system.find((one) => one.html)
+  return first ? safeHtml(first.html).textContent.slice(0, 200) : ""
+}
+
+function folder(view, key, open, words) {
+  return make(
+    "button",
+    { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.toggle(key, !open) },
+    icon("chevron"),
+    make("span", { text: words }),
+  )
+}
+
+function toolButton(view, tools, more) {
+  const words = tools.length ? count(tools.length + more, "tool") : "no tools"
+  return folder(view, "tools", view.isOpen("tools", false), words)
+}
+
+function toolList(tools) {
+  const list = make("dl", { class: "fields tools" })
+  for (const tool of tools) {
+    list.append(
+      make("dt", {}, make("code", { class: "tool", text: tool.name })),
+      make("dd", {}, make("p", { text: tool.description }), make("pre", { class: "output", text: tool.schema })),
+    )
   }
-  return section
+  return list
 }
 
 export function endCard(view) {

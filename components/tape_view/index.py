@@ -1,9 +1,10 @@
-"""The index of a session: everything the view knows without bodies, as five lists that an edit splices.
+"""The index of a session: everything the view knows without bodies, as lists that an edit splices.
 
 ``rows`` has one entry a message, ``links`` and ``broken`` the threads, ``turns`` the model calls with their
-tokens, ``asides`` how many records stand behind a message that are no messages, ``gone`` the messages of the
-original that are no longer there. Places inside lists are uids, so that a splice in one list never touches
-another. What a message says is in ``payload.py``.
+tokens, ``asides`` how many records stand behind a message that are no messages, ``gone`` the messages of
+the original that are no longer there, ``lanes`` the sub-agents and ``branches`` the ways that were left.
+Places inside lists are uids, so that a splice in one list never touches another. What a message says is in
+``payload.py``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ KINDS = {
     **{"text": "t", "thinking": "h", "tool_use": "c", "tool_result": "r"},
     **{"image": "i", "document": "d", "other": "o"},
 }
-LISTS = ("rows", "links", "broken", "turns", "asides", "gone")
+LISTS = ("rows", "links", "broken", "turns", "asides", "gone", "lanes", "branches")
 
 
 class Splice(NamedTuple):
@@ -46,6 +47,8 @@ class Index:
     turns: list[Entry]
     asides: list[Entry]
     gone: list[Entry]
+    lanes: list[Entry]
+    branches: list[Entry]
     head: dict[str, Any]
 
     @property
@@ -104,19 +107,31 @@ def index(session: Session, opened: Session) -> Index:
         turns=_turns(session),
         asides=_asides(session),
         gone=_gone(session, opened),
+        lanes=_lanes(session, found),
+        branches=_branches(session),
         head=_head(session),
     )
 
 
 def _links(found: Threads) -> list[Entry]:
-    """``[call's message, block, result's message, block, state]`` in the order of the calls."""
+    """``[call's message, block, result's message, block, state]`` in the order of the calls. A state is
+    that of ``tape.threads``, or ``reused`` where another call has the same id."""
     uids = [entry.uid for entry in found.messages]
     places = found.positions
+    again = _used_again(found)
     links: list[Entry] = []
     for link in found.links:
         (i, j), (m, n) = places[link.call_uid], places[link.result_uid]
-        links.append([uids[i], j, uids[m], n, link.state])
+        state = "reused" if link.state == "ok" and link.id in again else link.state
+        links.append([uids[i], j, uids[m], n, state])
     return links
+
+
+def _used_again(found: Threads) -> set[str]:
+    """The ids that more than one call bears."""
+    calls = {(link.call_uid, link.id) for link in found.links}
+    calls |= {(one.uid, one.id) for one in found.unlinked if one.state != "orphan"}
+    return {id for id, count in Counter(id for _, id in calls).items() if count > 1}
 
 
 def _broken(found: Threads) -> list[Entry]:
@@ -159,6 +174,26 @@ def _gone(session: Session, opened: Session) -> list[Entry]:
     ]
 
 
+def _lanes(session: Session, found: Threads) -> list[Entry]:
+    """``[message, block, number of the lane, how many messages, agent]`` of every sub-agent that a call
+    started."""
+    lanes: list[Entry] = []
+    for number, lane in enumerate(session.lanes):
+        place = found.positions.get(lane.spawned_by or "")
+        if place:
+            uid = found.messages[place[0]].uid
+            lanes.append([uid, place[1], number, len(lane.session.messages), one_line(lane.agent or "")[:80]])
+    return lanes
+
+
+def _branches(session: Session) -> list[Entry]:
+    """``[uid of the last shared message or null, number of the branch, how many messages, name, reason]``."""
+    return [
+        [branch.at, number, len(branch.messages), one_line(branch.name)[:120], one_line(branch.reason)[:200]]
+        for number, branch in enumerate(session.branches)
+    ]
+
+
 def _head(session: Session) -> dict[str, Any]:
     system = session.system
     return {
@@ -167,8 +202,6 @@ def _head(session: Session) -> dict[str, Any]:
         "model": one_line(session.model or "")[:80],
         "system": system is not None,
         "tools": None if session.tools is None else len(session.tools),
-        "lanes": len(session.lanes),
-        "branches": len(session.branches),
     }
 
 

@@ -1,7 +1,7 @@
 // What the list shows: the system prompt first, then one item a message with its turn header before it and what was
 // deleted or left out behind it, and the end.
 
-import { asides, card, tombstone, turnHeader } from "./card.js"
+import { asides, branch, card, tombstone, turnHeader } from "./card.js"
 import { make } from "./dom.js"
 import { endCard, headCard } from "./ends.js"
 
@@ -31,7 +31,7 @@ export class Items {
   estimate(i) {
     const key = this.key(i)
     const { view } = this
-    if (key === "head") return view.store.head.system ? 150 : 44
+    if (key === "head") return view.store.head.system ? 76 : 44
     if (key === "end" || key === "calling") return 60
     const [uid, , kinds, chars, lines] = view.store.rows[i - 1]
     const turn = view.store.turnAt.has(i - 1) ? 42 : 0
@@ -66,6 +66,7 @@ export class Items {
     item.append(card(view, place))
     if (form?.where === "below") item.append(form.element)
     if (store.asidesAfter.has(uid)) item.append(asides(view, uid, store.asidesAfter.get(uid)))
+    for (const left of store.branchesAfter.get(uid) ?? []) item.append(branch(view, uid, left))
     for (const gone of store.goneAfter.get(uid) ?? []) item.append(tombstone(view, gone))
     if (this.#inside(place)) item.classList.add("joined")
     return item

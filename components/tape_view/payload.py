@@ -14,6 +14,7 @@ from typing import Any
 
 from components.tape_view.markdown import render
 from components.tape_view.terminal import plain, runs
+from tape.counting import Counter
 from tape.edits.compare import Line
 from tape.edits.compare import lines as compared_lines
 from tape.model import (
@@ -45,9 +46,10 @@ TELLING = (
 Strip = dict[str, Any]
 
 
-def card(entry: Message, *, cut: int = CUT, strips: int = STRIPS) -> dict[str, Any]:
-    """The card of a message: ``uid``, ``strips``, ``more`` (how many blocks are left out) and what it says of
-    itself. Every body is at most ``cut`` characters, at most ``strips`` blocks are given."""
+def card(entry: Message, counter: Counter, *, cut: int = CUT, strips: int = STRIPS) -> dict[str, Any]:
+    """The card of a message: ``uid``, ``strips``, ``more`` (how many blocks are left out), ``tokens``
+    (estimated) and what it says of itself. Every body is at most ``cut`` characters, at most ``strips``
+    blocks are given."""
     blocks = entry.blocks
     meta = entry.meta
     told = {
@@ -60,6 +62,7 @@ def card(entry: Message, *, cut: int = CUT, strips: int = STRIPS) -> dict[str, A
         "strips": [strip(block, cut) for block in blocks[:strips]],
         "more": max(0, len(blocks) - strips),
         "line": line(blocks),
+        "tokens": counter.message(entry),
         "told": told,
         "marks": marks,
         "role": visible(str(meta.get("role") or "")),
@@ -87,6 +90,11 @@ def line(blocks: Sequence[Block]) -> str:
             case Other():
                 return one_line(block.type)
     return ""
+
+
+def outline(messages: Sequence[Message]) -> list[list[str]]:
+    """Messages of a sub-agent or a branch in one line each: role, first words."""
+    return [[entry.role, line(entry.blocks)] for entry in messages]
 
 
 def head_card(session: Session, *, cut: int = CUT) -> dict[str, Any]:

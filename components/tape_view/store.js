@@ -9,11 +9,12 @@ export const BROKEN_WORDS = {
   late: "answered too late",
   duplicate: "answered twice",
   split: "answers split over messages",
+  reused: "id used twice",
   misplaced: "not first in its message",
   "given-up": "interrupted",
 }
 const FINE = new Set(["ok", "server", "given-up"])
-const LISTS = ["rows", "links", "broken", "turns", "asides", "gone"]
+const LISTS = ["rows", "links", "broken", "turns", "asides", "gone", "lanes", "branches"]
 
 export class Store {
   constructor(index) {
@@ -51,9 +52,9 @@ export class Store {
     this.places = new Map(this.rows.map(([uid], i) => [uid, i]))
     this.threads = [...this.#pairs(), ...this.#loose()]
     this.intervals = this.threads.map((thread) => [thread.from, thread.to])
-    this.lanes = assignLanes(this.intervals)
+    this.lane = assignLanes(this.intervals)
     this.crossing = crossings(this.intervals)
-    this.laneCount = this.lanes.reduce((most, lane) => Math.max(most, lane + 1), 0)
+    this.laneCount = this.lane.reduce((most, lane) => Math.max(most, lane + 1), 0)
     this.byStrip = new Map()
     this.threads.forEach((thread, i) => {
       for (const end of [thread.call, thread.result]) {
@@ -65,11 +66,9 @@ export class Store {
     })
     this.#deriveTurns()
     this.asidesAfter = new Map(this.asides)
-    this.goneAfter = new Map()
-    for (const [after, ...gone] of this.gone) {
-      if (!this.goneAfter.has(after)) this.goneAfter.set(after, [])
-      this.goneAfter.get(after).push(gone)
-    }
+    this.goneAfter = grouped(this.gone)
+    this.branchesAfter = grouped(this.branches)
+    this.lanesOf = grouped(this.lanes)
   }
 
   #pairs() {
@@ -177,6 +176,16 @@ export class Store {
     }
     return low ? this.turnAt.get(this.turnStarts[low - 1]) : null
   }
+}
+
+// Entries by their first value.
+function grouped(entries) {
+  const groups = new Map()
+  for (const [key, ...rest] of entries) {
+    if (!groups.has(key)) groups.set(key, [])
+    groups.get(key).push(rest)
+  }
+  return groups
 }
 
 function stripKey(i, block) {

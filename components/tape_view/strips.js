@@ -196,6 +196,8 @@ function pills(view, i, j, side) {
         "aria-label": word ? `${word}. ${label}` : label,
         title: label,
         onclick: () => view.go(other.i, other.block),
+        onpointerenter: () => view.light(id),
+        onpointerleave: () => view.light(null),
       },
       broken ? `${word} ` : null,
       make("span", { text: side === "call" ? `→ #${other.i}` : `← #${other.i}` }),

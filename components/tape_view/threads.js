@@ -65,7 +65,7 @@ export class Threads {
   #one(thread, id, drawing) {
     const { unit, width, paths, ends, stubs, shown } = drawing
     const { view } = this
-    const x = Math.round(width - unit * (0.95 + 0.75 * view.store.lanes[id])) + 0.5
+    const x = Math.round(width - unit * (0.95 + 0.75 * view.store.lane[id])) + 0.5
     const edge = width
     const hue = `hue-${id % HUES}`
     const call = thread.call && this.#place(thread.call)

@@ -17,7 +17,7 @@ import { Threads } from "./threads.js"
 
 const FOCUSABLE = "button, textarea, input, select, a, [tabindex]"
 const LEVELS = { lines: 0, normal: 1, full: 2 }
-const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [] }
+const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [], lanes: [], branches: [] }
 
 export class View {
   constructor(root, component) {
@@ -206,7 +206,8 @@ export class View {
 
   toggle(key, open) {
     this.opened.set(key, open)
-    this.redraw(key.startsWith("asides ") ? key.slice(7).replace(/^start$/, "head") : this.#owner(key))
+    const [, at] = key.match(/^(?:asides|branches|lanes) (.*?)(?: \d+)?$/) ?? []
+    this.redraw(at === undefined ? this.#owner(key) : at === "start" ? "head" : at)
   }
 
   // The message that a block stands in.
@@ -235,7 +236,7 @@ export class View {
     this.redraw(uid)
   }
 
-  lost(error) {
+  lost = (error) => {
     if (error instanceof Gone) this.bar.say("This session is no longer open on the server. Reload the page.", true)
     else this.bar.say("The server does not answer. Reload the page when it is back.", true)
   }
@@ -251,6 +252,11 @@ export class View {
 
   part(uid, from) {
     return this.api.get(`text/${encodeURIComponent(uid)}`, { from, ...this.of })
+  }
+
+  // The messages of a sub-agent (`lanes`) or of a branch, one line each.
+  outline(list, number) {
+    return this.api.get(`${list}/${number}`, this.of)
   }
 
   readAsides(after) {
