@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import tape
 from tape.cli_files import add_file, add_out, load, say, write
+from tape.edits import Append
 from tape.errors import UserError
 from tape.model import Message, Provenance, Session
 from tape.run_events import Ended, Event
@@ -24,6 +25,7 @@ from tape.tools.base import Source, specs
 from tape.tools.files import WorkspaceTools, caught_up, file_tools
 from tape.tools.memory import MemoryWorkspace
 from tape.tools.recorded import RecordedTools
+from tape.visible import json_escaped, one_line
 from tape.wire import parse_message
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     one = commands.add_parser("run", help="continue the loop of a session and print the tape as it grows")
     add_file(one, optional=True)
     one.add_argument("--new", metavar="TEXT", help="start a new session with this user message")
+    one.add_argument("--say", metavar="TEXT", help="put this user message at the end of FILE's array first")
     one.add_argument("--system", metavar="TEXT", help="the system prompt of a new session")
     one.add_argument(
         "--endpoint",
@@ -99,7 +102,11 @@ def _session(args: argparse.Namespace) -> Session:
     if args.file is not None:
         if args.system is not None:
             raise UserError("--system is for a new session.", do="Change a file with `edit`.")
-        return load(args)
+        session = load(args)
+        said = [{"role": "user", "content": args.say}]
+        return session if args.say is None else tape.apply(session, Append(tuple(said)))
+    if args.say is not None:
+        raise UserError("--say goes on with a FILE.", do="A new session has --new alone.")
     return Session(messages=(_first(args.new),), system=args.system, serial=1)
 
 
@@ -122,8 +129,8 @@ def _target(args: argparse.Namespace) -> Target:
 
 
 def _show(event: Event, out: TextIO, *, as_json: bool) -> None:
-    lines = [json.dumps(event_json(event), ensure_ascii=False)] if as_json else event_lines(event)
-    for one in lines:
+    told = json_escaped(json.dumps(event_json(event), ensure_ascii=False)) if as_json else ""
+    for one in [told] if as_json else event_lines(event):
         print(one, file=out, flush=True)
 
 
@@ -134,7 +141,7 @@ def _written(session: Session, out: str | None) -> bool:
     dumped = tape.dump(session)
     write(dumped.data, out)
     for loss in dumped.losses:
-        say(f"{loss.where}: {loss.text}" if loss.where else loss.text)
+        say(one_line(f"{loss.where}: {loss.text}" if loss.where else loss.text))
     return bool(dumped.losses)
 
 

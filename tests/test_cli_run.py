@@ -49,6 +49,18 @@ def test_the_session_is_written_and_can_be_run_on(tmp_path: Path, capsys: pytest
     assert capsys.readouterr().out.count("turn 1") == 2
 
 
+def test_a_message_can_be_said_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(tmp_path, user("2+2?"), assistant("2 + 2 = 4."))
+    assert main(["run", path]) == 1
+    capsys.readouterr()
+    assert main(["run", path, "--say", "times 3?", "-o", "-"]) == 0
+    messages = json.loads(capsys.readouterr().out)["messages"]
+    assert [message["content"] for message in messages[2:]] == [
+        "times 3?",
+        [{"type": "text", "text": "4 × 3 = 12."}],
+    ]
+
+
 def test_with_dash_the_session_has_standard_output_for_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--new", "2+2?", "-o", "-"]) == 0
     output = capsys.readouterr()
@@ -100,6 +112,8 @@ def test_recorded_results_are_used_again(tmp_path: Path, capsys: pytest.CaptureF
     [
         ["run"],
         ["run", "x.json", "--new", "hi"],
+        ["run", "--new", "hi", "--say", "hi"],
+        ["run", "x.json", "--system", "Be brief."],
         ["run", "--new", "hi", "--endpoint", "localhost"],
         ["run", "--new", "hi", "--endpoint", "http://127.0.0.1:9", "--key-from", "NO_SUCH_VARIABLE"],
         ["run", "--new", "hi", "--tools", "../.."],
@@ -121,6 +135,10 @@ def test_acting_characters_of_a_transcript_are_shown(capsys: pytest.CaptureFixtu
     output = capsys.readouterr().out
     assert "\x1b" not in output
     assert "<U+001B>[31mred<U+202E>" in output
+    assert main(["run", "--new", "\x1b[31mred\u202e", "--json"]) == 0
+    output = capsys.readouterr().out
+    assert "\x1b" not in output
+    assert "\u202e" not in output
 
 
 def test_a_file_that_cannot_be_read_on_is_refused_by_the_strict_profile(tmp_path: Path) -> None:
