@@ -121,6 +121,11 @@ def usage(session: Session) -> SessionUsage:
     )
 
 
+def context_now(session: Session) -> tuple[int, Source]:
+    """How many tokens the next call of the main array would send, and how that is known."""
+    return _Counts(session).context_now(turns(session))
+
+
 def _per_turn(cut: tuple[Turn, ...], counts: _Counts) -> Iterator[TurnUsage]:
     cumulative, mixed = 0, False
     for turn in cut:

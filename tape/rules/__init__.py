@@ -8,6 +8,16 @@ from __future__ import annotations
 from tape.errors import UserError
 from tape.model import Session
 from tape.rules.base import RANK, Finding, Rule, Seen, Severity
+from tape.rules.caching import CacheMarkPlacement, CacheTtlOrder, TooManyCacheMarks
+from tape.rules.content import (
+    BlankText,
+    CitationsInUser,
+    DocumentInAssistant,
+    EmptyMessage,
+    EmptyText,
+    UnknownBlock,
+    UnknownField,
+)
 from tape.rules.order import ConsecutiveRoles, EmptyArray, FirstNotUser, UnknownRole
 from tape.rules.order_end import PrefillTrailingSpace, PrefillUnsupported
 from tape.rules.order_system import MisplacedSystem, SystemFirstInMessages, UnsupportedSystemRole
@@ -20,6 +30,18 @@ from tape.rules.pairing import (
 )
 from tape.rules.pairing_ids import BadToolUseId, DuplicateToolResult, DuplicateToolUseId
 from tape.rules.pairing_roles import UnpairedServerTool, WrongRoleBlock
+from tape.rules.size import ContextOverflow, MaxTokensOverCap, RequestTooLarge, SamplingParams
+from tape.rules.size_images import ImageTooLarge, TooManyImages
+from tape.rules.thinking import ThinkingGap, ThinkingModified, ThinkingPrefixChanged
+from tape.rules.thinking_place import (
+    EmptySignedThinking,
+    ReasoningUnpaired,
+    ThinkingMisplaced,
+    ThinkingMissing,
+)
+from tape.rules.tools import ForcedToolChoice, ToolChoiceWithoutTools, ToolsRequired, UndeclaredTool
+from tape.rules.tools_inputs import ArgumentsNotString, InputNotObject, InvalidArgumentsJson
+from tape.rules.tools_names import BadToolName, DuplicateToolName
 from tape.rules.view import ENDPOINTS, LABELS, View
 
 __all__ = ["ENDPOINTS", "LABELS", "RULES", "Finding", "Rule", "Seen", "Severity", "lint"]
@@ -44,6 +66,38 @@ RULES: tuple[Rule, ...] = (
     UnsupportedSystemRole(),
     PrefillUnsupported(),
     PrefillTrailingSpace(),
+    EmptyText(),
+    BlankText(),
+    EmptyMessage(),
+    UnknownBlock(),
+    UnknownField(),
+    DocumentInAssistant(),
+    CitationsInUser(),
+    ThinkingModified(),
+    ThinkingPrefixChanged(),
+    ThinkingGap(),
+    ThinkingMissing(),
+    ThinkingMisplaced(),
+    EmptySignedThinking(),
+    ReasoningUnpaired(),
+    BadToolName(),
+    DuplicateToolName(),
+    InputNotObject(),
+    ArgumentsNotString(),
+    InvalidArgumentsJson(),
+    ForcedToolChoice(),
+    ToolChoiceWithoutTools(),
+    ToolsRequired(),
+    UndeclaredTool(),
+    TooManyCacheMarks(),
+    CacheTtlOrder(),
+    CacheMarkPlacement(),
+    TooManyImages(),
+    ImageTooLarge(),
+    RequestTooLarge(),
+    ContextOverflow(),
+    MaxTokensOverCap(),
+    SamplingParams(),
 )
 
 

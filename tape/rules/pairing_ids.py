@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tape.rules.base import Finding, Rule, Seen, at, place, quoting, short
-from tape.rules.view import View
+from tape.rules.view import Spot, View
 from tape.rules.wording import B4, G1, M3, TP2, TP4
 
 ALLOWED = {
@@ -156,16 +156,21 @@ class BadToolUseId(Rule):
 
     def check(self, view: View) -> Iterator[Finding]:
         fits = ALLOWED[view.endpoint].fullmatch
-        for i, j, head in view.of_kind("tool_use"):
+        calls = [
+            spot
+            for spot in view.of_kind("tool_use")
+            if not fits(spot.head.id or "") and "generated-id" not in spot.head.flags
+        ]
+        if view.endpoint == "mistral":
+            yield from self._together(view, calls)
+            return
+        for i, j, head in calls:
             id = head.id or ""
-            if fits(id) or "generated-id" in head.flags:
-                continue
             yield self.find(
                 view,
                 (i, j),
                 f"The id {short(id) or '(empty)'} is not one this endpoint takes.",
                 uids=(head.uid, *view.threads.partners(head.uid)),
-                id=id,
                 wire=view.wire_index(i, j),
                 n=sum(h.kind == "tool_use" for h in view.messages[i].heads[:j]),
                 length=len(id),
@@ -174,9 +179,14 @@ class BadToolUseId(Rule):
             id = head.id or ""
             if not fits(id) and head.uid in view.threads.states and "generated-id" not in head.flags:
                 seen = "result" if view.endpoint in ("anthropic", "strict") else "none"
-                yield self.find(
-                    view,
-                    (i, j),
-                    f"The id {short(id) or '(empty)'} is not one this endpoint takes.",
-                    seen=seen,
-                )
+                text = f"The id {short(id) or '(empty)'} is not one this endpoint takes."
+                yield self.find(view, (i, j), text, seen=seen)
+
+    def _together(self, view: View, calls: list[Spot]) -> Iterator[Finding]:
+        """One finding for all ids: which form is wanted depends on the model's tokenizer, not on the id."""
+        if calls:
+            i, j, head = calls[0]
+            uids = (uid for spot in calls for uid in (spot.head.uid, *view.threads.partners(spot.head.uid)))
+            count = "1 id is" if len(calls) == 1 else f"{len(calls)} ids are"
+            text = f"{count} not nine letters and digits, which Mistral's older models want."
+            yield self.find(view, (i, j), text, uids=tuple(uids), id=head.id or "")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from tape.capabilities import Model, model_named
-from tape.model import Head, Message, Role, Session
+from tape.image_size import size_of_base64
+from tape.model import Block, Head, Image, Message, Role, Session, ToolResult
 from tape.threads import Threads, threads
 
 LABELS: Mapping[str, str] = {
@@ -33,12 +34,28 @@ class Run(NamedTuple):
     end: int
 
 
+class Picture(NamedTuple):
+    """A picture inside the block at ``i`` and ``j``, without its data: ``chars`` of base64, ``size`` in
+    pixels where its header says, ``inside`` its path in that block as the API writes it."""
+
+    i: int
+    j: int
+    inside: str
+    media_type: str | None
+    chars: int
+    size: tuple[int, int] | None
+
+
 class Spot(NamedTuple):
     """A block by its place and head."""
 
     i: int
     j: int
     head: Head
+
+
+def _at(spot: Spot) -> tuple[int, int]:
+    return spot.i, spot.j
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +78,14 @@ class View:
     def model(self) -> Model | None:
         """What the data file knows of the model; ``None`` for one it does not know."""
         return model_named(self.model_id)
+
+    def answered_by(self, i: int) -> Model | None:
+        """What the data file knows of the model that wrote a message, where the session says which did."""
+        return model_named(self._answerers.get(self.messages[i].uid))
+
+    @cached_property
+    def _answerers(self) -> dict[str, str]:
+        return {call.message_uid: call.model for call in self.session.calls if call.model}
 
     @cached_property
     def threads(self) -> Threads:
@@ -155,9 +180,49 @@ class View:
         only_results = bool(before.heads) and all(head.kind == "tool_result" for head in before.heads)
         return "tool" if before.role == "user" and only_results else before.role
 
-    def bodies(self, spots: list[Spot]) -> Iterator[tuple[Spot, object]]:
+    @cached_property
+    def by_hand(self) -> tuple[int, ...]:
+        """The messages whose bodies are worth reading: written as Anthropic JSON, or changed since reading.
+
+        What an agent logged was accepted once in the form that the agent sent, which is not the log's.
+        """
+        if self.session.format == "anthropic-messages":
+            return tuple(range(len(self.messages)))
+        return tuple(i for i, m in enumerate(self.messages) if m.provenance.origin != "recorded")
+
+    @cached_property
+    def extras(self) -> tuple[tuple[Spot, Block], ...]:
+        """The blocks of ``by_hand`` that have more fields than their type needs."""
+        return tuple(
+            (Spot(i, j, self.messages[i].heads[j]), block)
+            for i in self.by_hand
+            for j, block in enumerate(self.messages[i].blocks)
+            if block.extra
+        )
+
+    @cached_property
+    def sent_from(self) -> int:
+        """The first message that a request still sends: a compaction's summary, or the first of all."""
+        summaries = (i for i, m in enumerate(self.messages) if m.meta.get("compact_summary"))
+        return max(summaries, default=0)
+
+    @cached_property
+    def pictures(self) -> tuple[Picture, ...]:
+        """The base64 pictures that a request still sends, in results too."""
+        spots = [*self.of_kind("image"), *self.flagged("image")]
+        found: list[Picture] = []
+        for (i, j, _), block in self.bodies(sorted((s for s in spots if s.i >= self.sent_from), key=_at)):
+            inner = block.content if isinstance(block, ToolResult) else None
+            for n, one in enumerate(inner if isinstance(inner, tuple) else (block,)):
+                if isinstance(one, Image) and one.data is not None:
+                    inside = "" if one is block else f".tool_result.content.{n}"
+                    size = size_of_base64(one.data)
+                    found.append(Picture(i, j, inside, one.media_type, len(one.data), size))
+        return tuple(found)
+
+    def bodies(self, spots: Iterable[Spot]) -> Iterator[tuple[Spot, Block]]:
         """The parsed blocks at these places, each message parsed once."""
-        last, blocks = -1, ()  # type: int, tuple[object, ...]
+        last, blocks = -1, ()  # type: int, tuple[Block, ...]
         for spot in spots:
             if spot.i != last:
                 last, blocks = spot.i, self.messages[spot.i].blocks
