@@ -6,7 +6,7 @@ from tape.foreign import anthropic_body
 from tape.formats.arrays import Entry, Spot, dump_array, field_edits
 from tape.formats.base import Dumped
 from tape.formats.stream_dump import dump_stream
-from tape.json_text import Edit, Set
+from tape.json_text import Edit, Remove, Set
 from tape.model import Base, Json, Message, Session
 from tape.notes import Note
 from tape.wire import message_json, tool_json
@@ -31,6 +31,7 @@ def dump(session: Session) -> Dumped:
             [entry_of(entry, before.get(entry.uid)) for entry in session.messages],
             edits,
             [Set(("content",), [])],
+            [Remove(("content",))],
         )
     except (KeyError, ValueError):
         import json

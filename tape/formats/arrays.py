@@ -22,7 +22,7 @@ from tape.records import Broken, Source, loads
 Path: TypeAlias = tuple[str | int, ...]
 LAZY_FROM = 4_000_000
 NO_PLACE = "{count} messages have no place in this file and are not in it."
-COPIED = "The response was also copied into the messages, for what follows it now."
+MOVED = "The response moved into the messages, for what follows it now."
 KEPT = "The response is a recorded stream; it stays in the file as it was."
 EMPTIED = "The response stays in the file, without its content."
 
@@ -158,12 +158,17 @@ def report(source: Source, notes: Iterable[Note] = (), merged: int = 0) -> Impor
 
 
 def dump_array(
-    session: Session, entries: Sequence[Entry], edits: Iterable[Edit], emptied: Iterable[Edit]
+    session: Session,
+    entries: Sequence[Entry],
+    edits: Iterable[Edit],
+    emptied: Iterable[Edit],
+    removed: Iterable[Edit],
 ) -> Dumped:
     """The source with its array changed to these entries, and ``edits`` done to its record.
 
-    ``emptied`` is what becomes of a response that is no longer there. Raises ``KeyError`` or ``ValueError``
-    where the record is broken before the place that is to be changed.
+    A response that is no longer there, or no longer last, is ``removed`` behind an array, and ``emptied``
+    where it is all that the record holds. Raises ``KeyError`` or ``ValueError`` where the record is broken
+    before the place that is to be changed.
     """
     base = session.base
     if base is None:
@@ -177,18 +182,19 @@ def dump_array(
     array = list(entries if answer is None else entries[:answer])
     if spot.reply is not None and answer is None:
         losses.append(Note("", "reply-emptied", EMPTIED))
-        changes += [_below(spot.reply, edit) for edit in emptied]
+        changes += [_below(spot.reply, e) for e in (emptied if spot.array is None else removed)]
     if answer is not None:
-        if spot.reply is not None:
+        behind = list(entries[answer + 1 :])
+        moved = bool(behind) and spot.array is not None and spot.reply is not None
+        if moved and spot.reply is not None:
+            losses.append(Note("", "reply-moved", MOVED))
+            changes += [_below(spot.reply, edit) for edit in removed]
+            array.append(Entry(entries[answer].value))
+        elif spot.reply is not None:
             changes += [_below(spot.reply, edit) for edit in entries[answer].edits]
         elif entries[answer].edits:
             losses.append(Note("", "response-kept", KEPT))
-        behind = list(entries[answer + 1 :])
-        if behind and spot.array is not None:
-            losses.append(Note("", "reply-copied", COPIED))
-            array += [Entry(entries[answer].value), *behind]
-        else:
-            array += behind
+        array += behind
     if spot.array is not None:
         items = [_item(entry, spot.array) for entry in array]
         before = [i for m in base.messages for i in _indexes(m, spot.array)]

@@ -10,7 +10,7 @@ from tape.formats.base import Dumped
 from tape.formats.openai_fields import entry_json, result_json
 from tape.formats.openai_stream_dump import dump_stream
 from tape.formats.openai_write import chat_body, declared
-from tape.json_text import Edit, Set
+from tape.json_text import Edit, Remove, Set
 from tape.model import Base, Block, Json, Message, Session, ToolResult
 from tape.notes import Note
 
@@ -31,7 +31,7 @@ def dump(session: Session) -> Dumped:
     losses: list[Note] = []
     try:
         edits = list(_beside(session, base, spot, losses))
-        done = dump_array(session, list(entries(session, base, losses)), edits, EMPTIED)
+        done = dump_array(session, list(entries(session, base, losses)), edits, EMPTIED, [Remove(())])
     except (KeyError, ValueError):
         body, more = chat_body(session)
         text = json.dumps(body, ensure_ascii=False, indent=2)
