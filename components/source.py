@@ -75,7 +75,10 @@ def _own(page: Page) -> None:
 
 
 def _paste(page: Page) -> None:
-    with st.popover("Paste", width="stretch"), st.form("paste", border=False, clear_on_submit=False):
+    with (
+        st.popover("Paste", width="stretch", key=f"paste-{page.seen}"),
+        st.form(f"paste-form-{page.seen}", border=False, clear_on_submit=False),
+    ):
         text = st.text_area(
             "Paste a transcript", height=220, placeholder='[{"role": "user", "content": "…"}]'
         )
@@ -87,7 +90,10 @@ def _paste(page: Page) -> None:
 
 
 def _path(page: Page) -> None:
-    with st.popover("Path", width="stretch"), st.form("path", border=False):
+    with (
+        st.popover("Path", width="stretch", key=f"path-{page.seen}"),
+        st.form(f"path-form-{page.seen}", border=False),
+    ):
         text = st.text_input("A file of this machine", placeholder="~/.claude/projects/…/session.jsonl")
         st.caption("For large files: nothing is copied, and the file is never changed.")
         if st.form_submit_button("Open it", type="primary"):

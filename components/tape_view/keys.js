@@ -40,11 +40,18 @@ export function listen(view) {
     const loose = event.target === document.body || event.target === document.documentElement
     if (loose && view.root.isConnected) press(event, false)
   }
+  // Who clicks or tabs into a message means that message.
+  const entered = (event) => {
+    const card = event.target.closest(".card[data-uid]")
+    if (card) view.select(card.dataset.uid, false)
+  }
   view.root.addEventListener("keydown", press)
+  view.root.addEventListener("focusin", entered)
   document.addEventListener("keydown", elsewhere, true)
   for (const kind of ["keyup", "keypress"]) view.root.addEventListener(kind, (event) => event.stopPropagation())
   return () => {
     view.root.removeEventListener("keydown", press)
+    view.root.removeEventListener("focusin", entered)
     document.removeEventListener("keydown", elsewhere, true)
   }
 }
