@@ -39,7 +39,7 @@ class Target:
     pace: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class CallFailed(Exception):
     """A call that gave no complete answer.
 

@@ -11,7 +11,7 @@ import pytest
 
 from tape.assembly import Answer, InputPiece, Opened, TextPiece, ThinkingPiece
 from tape.client import CallFailed, Client, Target, claude_api, custom, embedded
-from tape.endpoint.app import create_app
+from tape.endpoint.app import Refusal, create_app
 from tape.endpoint.embedded import EmbeddedTransport
 from tape.errors import UserError
 from tests.endpoint.asking import READING, body
@@ -238,6 +238,13 @@ def test_a_key_of_the_environment_never_goes_to_another_address(
     for request in server.requests:
         assert KEY.encode() not in request
         assert f"authorization: bearer {target.key or 'no-key'}\r\n".encode() in request.lower()
+
+
+def test_errors_can_be_raised_on_by_others() -> None:
+    for error in (CallFailed("It failed.", 400, "x", "y"), Refusal(400, "x", "y")):
+        error.__traceback__ = None
+        error.__cause__ = ValueError()
+        assert {error} == {error}
 
 
 def test_a_redirect_takes_no_key_along() -> None:

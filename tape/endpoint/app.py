@@ -33,7 +33,7 @@ MODEL = "tapedeck-scripted"
 SCRIPTED_HEADER = "tapedeck-scripted"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class Refusal(Exception):
     """An error answer: HTTP status, the API's error type, and its message."""
 
