@@ -15,9 +15,8 @@ from tape.rules.content import (
     DocumentInAssistant,
     EmptyMessage,
     EmptyText,
-    UnknownBlock,
-    UnknownField,
 )
+from tape.rules.content_form import UnknownBlock, UnknownField
 from tape.rules.order import ConsecutiveRoles, EmptyArray, FirstNotUser, UnknownRole
 from tape.rules.order_end import PrefillTrailingSpace, PrefillUnsupported
 from tape.rules.order_system import MisplacedSystem, SystemFirstInMessages, UnsupportedSystemRole

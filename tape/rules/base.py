@@ -133,9 +133,9 @@ class Rule:
 
 def at(*, refused: str = "", risky: str = "", hint: str = "") -> Mapping[str, Severity]:
     """What ``Rule.on`` says, from the endpoints' names with blanks between them."""
-    found: dict[str, Severity] = dict.fromkeys(hint.split(), "hint")
+    found: dict[str, Severity] = dict.fromkeys(refused.split(), "refused")
     found |= dict.fromkeys(risky.split(), "risky")
-    found |= dict.fromkeys(refused.split(), "refused")
+    found |= dict.fromkeys(hint.split(), "hint")
     return MappingProxyType(found)
 
 

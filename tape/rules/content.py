@@ -1,11 +1,11 @@
-"""Rules about what a message may hold: no empty words, no unknown blocks or fields."""
+"""Rules about what is said in a message: words, and nothing that stands for words and is none."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tape.model import Text
-from tape.rules.base import Finding, Rule, Seen, Severity, at, place, quoting, short
+from tape.rules.base import Finding, Rule, Seen, Severity, at, place, quoting
 from tape.rules.view import Spot, View
 
 B6 = Seen(
@@ -16,35 +16,6 @@ B6 = Seen(
     "quoted in several issues",
 )
 MIGRATION = "platform.claude.com, versioning and migration to 2026-10-21"
-BLOCKS = frozenset(
-    [
-        "text",
-        "image",
-        "document",
-        "search_result",
-        "thinking",
-        "redacted_thinking",
-        "tool_use",
-        "tool_result",
-        "server_tool_use",
-        "mcp_tool_use",
-        "mcp_tool_listing",
-        "container_upload",
-        "compaction",
-        "fallback",
-        "tool_addition",
-        "tool_removal",
-    ]
-)
-EVERY_FIELD = frozenset({"cache_control"})
-FIELDS = {
-    "text": EVERY_FIELD | {"citations"},
-    "thinking": EVERY_FIELD,
-    "image": EVERY_FIELD | {"transformations"},
-    "document": EVERY_FIELD | {"citations", "context"},
-    "tool_use": EVERY_FIELD | {"caller", "toolset_name", "server_name"},
-    "tool_result": EVERY_FIELD | {"caller", "toolset_name"},
-}
 
 
 def _alone(view: View, spot: Spot) -> bool:
@@ -71,7 +42,12 @@ class EmptyText(Rule):
     def check(self, view: View) -> Iterator[Finding]:
         for spot in view.flagged("empty"):
             if spot.head.kind == "text" and not _alone(view, spot):
-                yield self.find(view, (spot.i, spot.j), "A text block is empty.")
+                yield self.find(
+                    view,
+                    (spot.i, spot.j),
+                    f"A text block is empty.{view.log_note(spot.i)}",
+                    severity=view.rank(spot.i),
+                )
 
 
 class BlankText(Rule):
@@ -110,7 +86,8 @@ class BlankText(Rule):
                 )
         for i, j, head in view.flagged("blank"):
             if head.kind == "text":
-                yield self.find(view, (i, j), "A text block has only whitespace.")
+                text = f"A text block has only whitespace.{view.log_note(i)}"
+                yield self.find(view, (i, j), text, severity=view.rank(i))
 
 
 class EmptyMessage(Rule):
@@ -160,92 +137,8 @@ class EmptyMessage(Rule):
                 if entry.role == "assistant":
                     yield self.find(view, i, f"{text} Older Mistral models refuse it.", uids=uids)
             elif i != last or entry.role != "assistant" or view.endpoint == "bedrock":
-                yield self.find(view, i, text, uids=uids)
-
-
-class UnknownBlock(Rule):
-    """A content block of a type that the Messages API does not have, or without what its type needs."""
-
-    code = "unknown-block"
-    title = "A content block is of an unknown type"
-    why = "A block that the endpoint cannot read reaches no model."
-    repair = "Make it text; or delete it."
-    stage = 0
-    on = at(refused="anthropic strict")
-    seen = quoting(
-        anthropic=Seen(
-            "messages.{i}.content.{j}: Input tag '{type}' found using 'type' does not match any of the "
-            "expected tags",
-            "2026-04",
-            "W",
-            "dirac-run/dirac#57 (in tools); the list of tags that follows is left out here",
-        )
-    )
-    example = """{"messages": [{"role": "user", "content": [{"type": "hologram", "payload": 1}]}]}"""
-
-    def check(self, view: View) -> Iterator[Finding]:
-        as_written = view.sending or view.session.format == "anthropic-messages"
-        for i, j, head in view.of_kind("other"):
-            name = head.name or "untyped"
-            known = name in BLOCKS or name.endswith("_tool_result")
-            if known and name in FIELDS:
-                yield self.find(view, (i, j), f"The {name} block lacks what its type needs.", seen="none")
-            elif not known:
-                made = as_written or view.messages[i].provenance.origin != "recorded"
-                text = f"The Claude API knows no block of type {short(name)}."
-                severity: Severity | None = None if made else "risky"
-                yield self.find(view, (i, j), text, severity=severity, type=name)
-
-
-class UnknownField(Rule):
-    """A field that the Messages API does not know, on a message or a block.
-
-    Typical are the other fields of a response (``id``, ``usage``, ``stop_reason``) that was appended whole.
-    On a message they are only a risk here: what Tapedeck sends has role and content alone.
-    """
-
-    code = "unknown-field"
-    title = "A field is not known here"
-    why = "The request is parsed strictly, so that a misspelled field is an error and not a silent loss."
-    repair = "Remove the field."
-    stage = 0
-    on = at(refused="anthropic strict")
-    seen = quoting(
-        anthropic=Seen("{path}: Extra inputs are not permitted", "2026-08", "V", "quoted in very many issues")
-    )
-    example = (
-        """{"messages": [{"role": "user", "content": [{"type": "text", "text": "hi", "lang": "en"}]}]}"""
-    )
-
-    def check(self, view: View) -> Iterator[Finding]:
-        for (i, j, head), block in view.extras:
-            for name in sorted(block.extra.keys() - FIELDS.get(head.kind, EVERY_FIELD)):
-                if head.kind in FIELDS and not ("server" in head.flags and head.kind == "tool_result"):
-                    kind = block.raw.get("type") if isinstance(block.raw, dict) else head.kind
-                    path = f"messages.{i}.content.{j}.{kind}.{name}"
-                    yield self.find(view, (i, j), f"The field {short(name)} is not known.", path=path)
-        yield from self._on_messages(view)
-
-    def _on_messages(self, view: View) -> Iterator[Finding]:
-        """One finding a field, at the first message that has it."""
-        if view.session.format != "anthropic-messages":
-            return
-        having: dict[str, list[int]] = {}
-        for i, entry in enumerate(view.messages):
-            extra = entry.meta.get("extra")
-            for name in extra if isinstance(extra, dict) else ():
-                if entry.role != "system" or name not in ("clear_at", "output_config"):
-                    having.setdefault(name, []).append(i)
-        for name, places in having.items():
-            count = f"{len(places)} messages have" if len(places) > 1 else "One message has"
-            yield self.find(
-                view,
-                places[0],
-                f"{count} the field {short(name)}, which is not known.",
-                uids=tuple(view.messages[i].uid for i in places),
-                severity=None if view.sending else "risky",
-                path=f"messages.{places[0]}.{name}",
-            )
+                rank = view.rank(i)
+                yield self.find(view, i, f"{text}{view.log_note(i)}", uids=uids, severity=rank)
 
 
 class DocumentInAssistant(Rule):

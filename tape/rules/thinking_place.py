@@ -117,13 +117,11 @@ class ThinkingMisplaced(Rule):
             if view.messages[i].role != "assistant":
                 text = f"Thinking stands in a message of role {view.messages[i].role}."
                 yield self.find(view, (i, j), text)
-        as_sent = view.sending or view.session.format == "anthropic-messages"
         for run in view.runs[:-1]:
             i = run.end - 1
             heads = view.messages[i].heads
             if run.role == "assistant" and heads and heads[-1].kind == "thinking":
-                kept = not as_sent and view.messages[i].provenance.origin == "recorded"
-                severity: Severity | None = "risky" if kept else None
+                severity: Severity | None = "risky" if view.logged(i) else None
                 text = f"The turn that ends at {place(i)} ends with thinking."
                 yield self.find(view, (i, len(heads) - 1), text, severity=severity, seen="last")
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tape.capabilities import Model, model_named
 from tape.image_size import size_of_base64
 from tape.model import Block, Head, Image, Message, Role, Session, ToolResult
+from tape.rules.base import Severity
 from tape.threads import Threads, threads
 
 LABELS: Mapping[str, str] = {
@@ -180,12 +181,27 @@ class View:
         only_results = bool(before.heads) and all(head.kind == "tool_result" for head in before.heads)
         return "tool" if before.role == "user" and only_results else before.role
 
+    def logged(self, i: int) -> bool:
+        """Whether a message is as an agent logged it, which need not be what the agent sent.
+
+        Agents clean their history before they send it (Claude Code leaves blank texts out), so that what
+        would be refused as it stands here was accepted then.
+        """
+        arrays = ("anthropic-messages", "openai-chat")
+        recorded = self.messages[i].provenance.origin == "recorded"
+        return recorded and not self.sending and self.session.format not in arrays
+
+    def rank(self, i: int) -> Severity | None:
+        """How grave something is that agents mend when they send: only a risk in what they logged."""
+        return "risky" if self.logged(i) else None
+
+    def log_note(self, i: int) -> str:
+        """What is to be said of such a thing."""
+        return " The agent that logged it leaves it out when it sends." if self.logged(i) else ""
+
     @cached_property
     def by_hand(self) -> tuple[int, ...]:
-        """The messages whose bodies are worth reading: written as Anthropic JSON, or changed since reading.
-
-        What an agent logged was accepted once in the form that the agent sent, which is not the log's.
-        """
+        """The messages whose bodies are worth reading: Anthropic JSON, or changed since they were read."""
         if self.session.format == "anthropic-messages":
             return tuple(range(len(self.messages)))
         return tuple(i for i, m in enumerate(self.messages) if m.provenance.origin != "recorded")
