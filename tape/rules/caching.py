@@ -126,7 +126,7 @@ class CacheMarkPlacement(Rule):
     seen = quoting(
         anthropic=Seen(
             "messages.{i}.content.{j}.text: cache_control cannot be set for empty text blocks",
-            "2026-08",
+            "2026-11",
             "W",
             "several issues",
         )

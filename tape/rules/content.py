@@ -11,11 +11,10 @@ from tape.rules.view import Spot, View
 B6 = Seen(
     "The text field in the ContentBlock object at messages.{i}.content.{j} is blank. Add text to the text "
     "field, and try again.",
-    "2026-08",
+    "2026-11",
     "W",
     "quoted in several issues",
 )
-MIGRATION = "platform.claude.com, versioning and migration to 2026-10-21"
 
 
 def _alone(view: View, spot: Spot) -> bool:
@@ -33,7 +32,7 @@ class EmptyText(Rule):
     stage = 1
     on = at(refused="anthropic strict bedrock")
     seen = quoting(
-        anthropic=Seen("messages: text content blocks must be non-empty", "2026-08", "W", "many issues"),
+        anthropic=Seen("messages: text content blocks must be non-empty", "2026-11", "W", "many issues"),
         bedrock=B6,
     )
     example = """{"messages": [{"role": "user", "content": [{"type": "text", "text": ""},
@@ -65,7 +64,7 @@ class BlankText(Rule):
         ),
         bedrock=B6,
         system=Seen(
-            "system: text content blocks must contain non-whitespace text", "2026-08", "W", "several issues"
+            "system: text content blocks must contain non-whitespace text", "2026-11", "W", "several issues"
         ),
     )
     example = """{"messages": [{"role": "user", "content": " \\n"}]}"""
@@ -103,12 +102,12 @@ class EmptyMessage(Rule):
         anthropic=Seen(
             "messages.{i}: all messages must have non-empty content except for the optional final assistant "
             "message",
-            "2026-08",
+            "2026-11",
             "W",
             "many issues",
         ),
         openai_chat=Seen(
-            "Invalid value for 'content': expected a string, got null.", "2026-10", "W", "many issues"
+            "Invalid value for 'content': expected a string, got null.", "2026-11", "W", "many issues"
         ),
         mistral=Seen(
             "Assistant message must have either content or tool_calls, but not both.",

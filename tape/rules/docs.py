@@ -30,11 +30,12 @@ What each endpoint refuses, why, and what mends it. This file is written by `pyt
 
 - ✗ **refused**: the call fails. ! **risky**: accepted here, refused elsewhere or at a cost. · **hint**: good
   to know.
-- A finding may be milder than its rule: a call that only waits at the end of a transcript is a hint, and where
-  a rule depends on a model that Tapedeck does not know, it says so and is risky.
-- Vendors are quoted as last seen in the month given; wording changes, and nothing matches on it. *Verified*: in
-  the vendor's current documentation or code, or probed. *Seen in the wild*: quoted by several independent
-  users. *An older API state*: helps to recognize old logs.
+- A finding may be milder than its rule: a call that only waits at the end of a transcript is a hint, and
+  where a rule depends on a model that Tapedeck does not know, it says so and is risky.
+- Vendors are quoted as last seen in the month of the source, or in 2026-11, when these texts were collected,
+  where it has no date; wording changes, and nothing matches on it.
+  *Verified*: in the vendor's current documentation or code, or probed. *Seen in the wild*: quoted by several
+  independent users. *An older API state*: helps to recognize old logs.
 - What depends on a model comes from `tape/data/models.json`, checked up to {as_of}; context windows come from
   genai-prices.
 - `strict` is the portable array: it starts with the user and alternates, as older APIs and many chat
@@ -84,13 +85,18 @@ def _rule(rule: Rule) -> Iterator[str]:
         yield f"*Example:* {rule.example}."
     told: dict[Seen, list[str]] = {}
     for name, seen in rule.seen.items():
-        told.setdefault(seen, []).append(LABELS.get(name, ""))
+        told.setdefault(seen, []).append(_vendor(name))
     for seen, names in told.items():
-        who = ", ".join(filter(None, names)) or LABELS[next(iter(rule.on))]
+        who = ", ".join(dict.fromkeys(names))
         yield ""
-        yield f"{who} says (last seen {seen.last_seen}, {MARKS[seen.mark]}; {seen.source}):"
+        yield f"{who}, last seen {seen.last_seen} ({MARKS[seen.mark]}; {seen.source}):"
         yield ""
         yield f"> {_code(seen.text)}"
+
+
+def _vendor(name: str) -> str:
+    """Whose words an entry of ``Rule.seen`` are: the endpoint's that its name starts with, or Claude's."""
+    return next((label for endpoint, label in LABELS.items() if name.startswith(endpoint)), "Claude API")
 
 
 def _flowing(text: str) -> str:

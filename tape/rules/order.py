@@ -10,7 +10,7 @@ from tape.rules.view import EVERYWHERE, View
 ALTERNATE = Seen(
     'messages: roles must alternate between "user" and "assistant", but found multiple "{role}" '
     "roles in a row",
-    "2024-10",
+    "2024-03",
     "O",
     "jtsang4/claude-to-chatgpt#30; the Claude API merges instead since 2024-10-08",
 )
@@ -38,10 +38,10 @@ class EmptyArray(Rule):
     stage = 1
     on = at(refused=EVERYWHERE)
     seen = quoting(
-        anthropic=Seen("messages: at least one message is required", "2026-08", "W", "several issues"),
+        anthropic=Seen("messages: at least one message is required", "2026-11", "W", "several issues"),
         mistral=Seen("Conversation must have at least one message", "2026-11", "V", "mistral-common 1.13.1"),
         gemini=Seen(
-            "* GenerateContentRequest.contents: contents is not specified", "2026-10", "W", "several issues"
+            "* GenerateContentRequest.contents: contents is not specified", "2026-11", "W", "several issues"
         ),
     )
     example = """{"messages": []}"""
@@ -62,7 +62,7 @@ class UnknownRole(Rule):
     on = at(refused=EVERYWHERE)
     seen = quoting(
         anthropic=Seen(
-            'messages: Unexpected role "{role}".', "2026-08", "W", "jhd3197/Prompture release 1.0.52"
+            'messages: Unexpected role "{role}".', "2026-11", "W", "jhd3197/Prompture release 1.0.52"
         ),
     )
     example = """{"messages": [{"role": "robot", "content": "beep"}]}"""
@@ -93,13 +93,13 @@ class ConsecutiveRoles(Rule):
         bedrock=Seen(
             "A conversation must alternate between user and assistant roles. Make sure the conversation "
             "alternates between user and assistant roles and try again.",
-            "2026-08",
+            "2026-11",
             "W",
             "quoted in many issues",
         ),
         gemini=Seen(
             "Please ensure that multiturn requests alternate between user and model.",
-            "2025-06",
+            "2026-11",
             "O",
             "Gemini 1.0 and 1.5; whether Gemini 3 still checks is not known",
         ),
@@ -133,7 +133,7 @@ class FirstNotUser(Rule):
         bedrock=Seen(
             "A conversation must start with a user message. Try again with a conversation that starts with a "
             "user message.",
-            "2026-08",
+            "2026-11",
             "W",
             "asserted in a live integration suite",
         ),

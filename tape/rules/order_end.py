@@ -52,7 +52,7 @@ class PrefillUnsupported(Rule):
         bedrock=Seen(
             "This model does not support assistant message prefill. The conversation must end with a user "
             "message.",
-            "2026-08",
+            "2026-11",
             "W",
             "Claude models on Bedrock",
         ),
@@ -63,8 +63,8 @@ class PrefillUnsupported(Rule):
             "mistral-common 1.13.1",
         ),
         gemini=Seen(
-            "Please ensure that single turn requests end with a user role or a function response.",
-            "2025-06",
+            "Please ensure that multiturn requests ends with a user role or a function response.",
+            "2026-11",
             "O",
             "Gemini 1.0 and 1.5; whether Gemini 3 still checks is not known",
         ),
@@ -114,7 +114,7 @@ class PrefillTrailingSpace(Rule):
     seen = quoting(
         anthropic=Seen(
             "messages: final assistant content cannot end with trailing whitespace",
-            "2026-06",
+            "2026-11",
             "W",
             "seen up to Sonnet 4.5, also on Bedrock",
         )

@@ -10,7 +10,7 @@ from tape.rules.view import Run, View
 OLD = Seen(
     'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not '
     '"system" as an input message role.',
-    "2026-05",
+    "2026-11",
     "O",
     "every Claude model until the middle of 2026",
 )
@@ -42,7 +42,7 @@ class SystemFirstInMessages(Rule):
     seen = quoting(
         anthropic=Seen(
             "messages.0: use the top-level 'system' parameter for the initial system prompt",
-            "2026-10",
+            "2026-11",
             "W",
             "six independent repositories",
         ),
@@ -70,7 +70,7 @@ class UnsupportedSystemRole(Rule):
     on = at(refused="anthropic gemini strict", risky="bedrock")
     seen = quoting(
         anthropic=Seen(
-            "role 'system' is not supported on this model", "2026-10", "W", "eight independent repositories"
+            "role 'system' is not supported on this model", "2026-11", "W", "eight independent repositories"
         ),
         strict=OLD,
     )

@@ -99,11 +99,11 @@ class OrphanToolResult(Rule):
             "quoted in very many issues",
         ),
         openai_responses=Seen(
-            "No tool call found for function call output with call_id {id}.", "2026-10", "W", "several issues"
+            "No tool call found for function call output with call_id {id}.", "2026-11", "W", "several issues"
         ),
         gemini=G3,
         mistral=M2,
-        count=M3,
+        mistral_count=M3,
         bedrock=B4,
     )
     example = """{"messages": [
@@ -124,7 +124,7 @@ class OrphanToolResult(Rule):
             if before == "":
                 yield self.find(view, (i, j), text, severity="risky", seen="none")
             else:
-                seen = None if before in ("user", "system") else "count"
+                seen = None if before in ("user", "system") else "mistral-count"
                 yield self.find(view, (i, j), text, seen=seen, role="tool", before=before)
 
 
@@ -150,7 +150,9 @@ class _Misplacement(Rule):
                     ids=missing.get(i, link.id),
                     id=link.id,
                     next=i + 1,
-                    seen="count" if view.endpoint == "mistral" and view.role_before(k, n) != "user" else None,
+                    seen="mistral-count"
+                    if view.endpoint == "mistral" and view.role_before(k, n) != "user"
+                    else None,
                     role="tool",
                     before="user",
                 )
@@ -182,7 +184,7 @@ class LateToolResult(_Misplacement):
         gemini=G3,
         mistral=M2,
         bedrock=B3,
-        count=M3,
+        mistral_count=M3,
     )
     example = """{"messages": [
   {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "ls", "input": {}}]},

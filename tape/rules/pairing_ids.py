@@ -31,7 +31,7 @@ class DuplicateToolUseId(Rule):
     seen = quoting(
         anthropic=Seen(
             "messages.{i}.content.{j}: `tool_use` ids must be unique",
-            "2026-08",
+            "2026-11",
             "W",
             "anthropics/claude-code#20901, #28515; BerriAI/litellm#23510",
         ),
@@ -125,7 +125,7 @@ class BadToolUseId(Rule):
     seen = quoting(
         anthropic=Seen(
             "messages.{i}.content.{j}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
-            "2026-08",
+            "2026-11",
             "W",
             "LibreChat-AI/agents#153; HKUDS/nanobot#4356",
         ),
@@ -138,14 +138,14 @@ class BadToolUseId(Rule):
         openai_chat=Seen(
             "Invalid 'messages[{wire}].tool_calls[{n}].id': string too long. Expected a string with maximum "
             "length 40, but got a string with length {length} instead.",
-            "2025-11",
+            "2026-11",
             "W",
             "several issues; the number has changed over the years",
         ),
         result=Seen(
             "messages.{i}.content.{j}.tool_result.tool_use_id: String should match pattern "
             "'^[a-zA-Z0-9_-]+$'",
-            "2026-08",
+            "2026-11",
             "W",
             "LibreChat-AI/agents#153",
         ),

@@ -19,7 +19,7 @@ class WrongRoleBlock(Rule):
     on = at(refused=EVERYWHERE)
     seen = quoting(
         anthropic=Seen(
-            "messages.{i}: `{kind}` blocks can only be in `{role}` messages", "2026-08", "W", "several issues"
+            "messages.{i}: `{kind}` blocks can only be in `{role}` messages", "2026-11", "W", "several issues"
         )
     )
     example = """{"messages": [
@@ -50,7 +50,7 @@ class UnpairedServerTool(Rule):
         anthropic=Seen(
             "messages.{i}.content.{j}: unexpected `tool_use_id` found in `{type}` blocks: {id}. Each "
             "`{type}` block must have a corresponding `server_tool_use` block before it.",
-            "2026-08",
+            "2026-11",
             "W",
             "anthropics/claude-code#64383, #80439, #84783",
         ),

@@ -53,7 +53,7 @@ class ContextOverflow(Rule):
     on = at(refused="anthropic openai-chat openai-responses gemini bedrock mistral")
     seen = quoting(
         anthropic=Seen(
-            "prompt is too long: {tokens} tokens > {window} maximum", "2026-08", "W", "very many issues"
+            "prompt is too long: {tokens} tokens > {window} maximum", "2026-11", "W", "very many issues"
         ),
         answer=Seen(
             "input length and `max_tokens` exceed context limit: {tokens} + {asked} > {window}, decrease "
@@ -65,23 +65,23 @@ class ContextOverflow(Rule):
         openai_chat=Seen(
             "This model's maximum context length is {window} tokens. However, your messages resulted in "
             "{tokens} tokens. Please reduce the length of the messages.",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues",
         ),
         openai_responses=Seen(
             "Your input exceeds the context window of this model. Please adjust your input and try again.",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues",
         ),
         gemini=Seen(
             "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues",
         ),
-        bedrock=Seen("Input is too long for requested model.", "2026-08", "W", "many issues"),
+        bedrock=Seen("Input is too long for requested model.", "2026-11", "W", "many issues"),
     )
     example = """a prompt of more tokens than the model's window"""
 
@@ -133,7 +133,7 @@ class MaxTokensOverCap(Rule):
     seen = quoting(
         anthropic=Seen(
             "max_tokens: {asked} > {cap}, which is the maximum allowed number of output tokens for {model}",
-            "2026-08",
+            "2026-11",
             "W",
             "many issues",
         )

@@ -35,7 +35,7 @@ class ThinkingMissing(Rule):
         gemini=Seen(
             "Function call is missing a thought_signature in functionCall parts. This is required for tools "
             "to work correctly, and missing thought_signature may lead to degraded model performance.",
-            "2026-10",
+            "2026-11",
             "V",
             "ai.google.dev, thought signatures (the rule); many issues (the text)",
         ),
@@ -169,13 +169,13 @@ class ReasoningUnpaired(Rule):
     seen = quoting(
         openai_responses=Seen(
             "Item '{id}' of type 'reasoning' was provided without its required following item.",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues; quoted in the OpenAI Agents SDK documentation",
         ),
-        without=Seen(
+        openai_responses_without=Seen(
             "Item '{id}' of type '{type}' was provided without its required 'reasoning' item: '{reasoning}'.",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues",
         ),
@@ -203,7 +203,15 @@ class ReasoningUnpaired(Rule):
                 if gone and id:
                     kind = "function_call" if id.startswith("fc_") else "message"
                     text = f"This {kind.replace('_', ' ')} lost the reasoning it came from."
-                    yield self.find(view, (i, j), text, seen="without", id=id, type=kind, reasoning=gone[0])
+                    yield self.find(
+                        view,
+                        (i, j),
+                        text,
+                        seen="openai-responses-without",
+                        id=id,
+                        type=kind,
+                        reasoning=gone[0],
+                    )
                     break
 
 

@@ -58,11 +58,11 @@ class ToolChoiceWithoutTools(Rule):
     on = at(refused="anthropic openai-chat strict")
     seen = quoting(
         anthropic=Seen(
-            "tool_choice may only be specified while providing tools.", "2026-08", "W", "many issues"
+            "tool_choice may only be specified while providing tools.", "2026-11", "W", "many issues"
         ),
         openai_chat=Seen(
             "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues",
         ),

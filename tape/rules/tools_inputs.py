@@ -21,7 +21,7 @@ class InputNotObject(Rule):
     seen = quoting(
         anthropic=Seen(
             "messages.{i}.content.{j}.tool_use.input: Input should be a valid dictionary",
-            "2026-08",
+            "2026-11",
             "W",
             "many issues",
         )
@@ -49,7 +49,7 @@ class ArgumentsNotString(Rule):
         openai_chat=Seen(
             "Invalid type for 'messages[{wire}].tool_calls[{n}].function.arguments': expected a string, but "
             "got an object instead.",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues",
         )

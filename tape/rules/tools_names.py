@@ -45,20 +45,20 @@ class BadToolName(Rule):
         ),
         strict=Seen(
             "tools.{n}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'",
-            "2026-06",
+            "2026-08",
             "O",
             "older logs of the Claude API",
         ),
         call=Seen(
             "messages.{i}.content.{j}.tool_use.name: String should have at most 200 characters",
-            "2026-08",
+            "2026-11",
             "W",
             "several issues",
         ),
         openai_chat=Seen(
             "Invalid 'tools[{n}].function.name': string does not match pattern. Expected a string that "
             "matches the pattern '^[a-zA-Z0-9_-]+$'.",
-            "2026-10",
+            "2026-11",
             "W",
             "many issues",
         ),
@@ -125,7 +125,7 @@ class DuplicateToolName(Rule):
     seen = quoting(
         anthropic=Seen(
             "tools: Tool names must be unique.",
-            "2026-08",
+            "2026-11",
             "W",
             "eclipse-theia/theia#16122; XSpoonAi/spoon-core#16",
         )

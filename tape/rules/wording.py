@@ -24,7 +24,7 @@ TP2 = Seen(
 TP4 = Seen(
     "messages.{i}.content.{j}: each tool_use must have a single result. Found multiple `tool_result` blocks "
     "with id: {id}",
-    "2026-08",
+    "2026-11",
     "W",
     "regression tests of six independent repositories",
 )
@@ -52,15 +52,15 @@ M2 = Seen("Unexpected role '{role}' after role '{before}'", "2026-11", "V", "mis
 M3 = Seen("Not the same number of function calls and responses", "2026-11", "V", "mistral-common 1.13.1")
 B3 = Seen(
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}",
-    "2026-08",
+    "2026-11",
     "W",
     "quoted in several issues",
 )
 B4 = Seen(
     "The number of toolResult blocks at messages.{i}.content exceeds the number of toolUse blocks of "
     "previous turn.",
-    "2026-08",
+    "2026-11",
     "W",
     "quoted in several issues",
 )
-OR1 = Seen("No tool output found for function call {id}.", "2026-10", "W", "github/copilot-cli#4572")
+OR1 = Seen("No tool output found for function call {id}.", "2026-11", "W", "github/copilot-cli#4572")
