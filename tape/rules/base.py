@@ -27,8 +27,8 @@ class Seen:
     """A vendor's words for a refusal, with ``{names}`` where it puts places and ids.
 
     ``mark`` says how sure it is: ``V`` is in the vendor's current documentation, code or a dated probe, ``W``
-    was quoted by several independent users, ``O`` belongs to an older API state. ``last_seen`` is the month of
-    the source; of the collection of these texts, 2026-11, where the source has no date.
+    was quoted by several independent users, ``O`` belongs to an older API state. ``last_seen`` is the month
+    of the source, or of the collection of these texts (2026-11) where the source has no date.
     """
 
     text: str
