@@ -13,24 +13,25 @@ import tape
 from components.report_view import label
 from components.state import Page
 from tape.errors import UserError
-from tape.formats import FORMATS
+from tape.formats import writable
 from tape.formats.base import Dumped
 from tape.visible import one_line
 
 LOSSES_SHOWN = 12
 SOURCE = "source"
+KINDS = {"anthropic-messages": " (request body)", "openai-chat": " (request body)"}
 
 
 def draw_export(page: Page) -> None:
     """Draws the choice of formats, what each would lose, and the download button."""
-    writable = {one.name: one.label for one in FORMATS if one.write is not None}
+    others = {one.name: f"{one.label}{KINDS.get(one.name, '')}" for one in writable()}
     has_source = page.session.base is not None
-    options = [*([SOURCE] if has_source else []), *writable]
+    options = [*([SOURCE] if has_source else []), *others]
     chosen = st.radio(
         "Download as",
         options,
         format_func=lambda name: (
-            f"as it came: {label(page.session.format)}" if name == SOURCE else writable[name]
+            f"as it came: {label(page.session.format)}" if name == SOURCE else others[name]
         ),
         key=f"export-{page.seen}",
     )

@@ -46,9 +46,7 @@ def draw_inspector(page: Page) -> None:
     if entry is None:
         _nothing_selected(page)
         return
-    with st.container(key="message-facts", gap=None):
-        for line in facts(page, entry):
-            st.text(line)
+    st.text("\n".join(facts(page, entry)))
     view = st.segmented_control(
         "View", VIEWS, default=VIEWS[0], required=True, key="view", label_visibility="collapsed"
     )

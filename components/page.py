@@ -50,10 +50,6 @@ def _view(page: Page, polled: bool) -> None:
         st.rerun()
     left, right = st.columns([13, 8], gap="small")
     with left, st.container(key="tape-pane"):
-        with st.container(key="notice"):
-            if page.notice:
-                st.warning("Nothing was changed.", icon=":material/block:")
-                st.text(page.notice)
         tape_view(
             page.deck,
             key="tape",
@@ -64,6 +60,9 @@ def _view(page: Page, polled: bool) -> None:
         )
     with right, st.container(key="side-pane"):
         draw_bar(page)
+        with st.container(key="notice"):
+            if page.notice:
+                st.text(page.notice)
         tabs = st.tabs(list(PANELS), key=PANEL, on_change="rerun")
         for tab, draw_panel in zip(tabs, PANELS.values(), strict=True):
             with tab:

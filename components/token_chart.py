@@ -95,7 +95,7 @@ def calls_figure(frame: pd.DataFrame, window: int | None = None) -> go.Figure:
             annotation={"text": f"window {short(window)}", "font": {"size": 11, "color": GREY}},
             annotation_position="top left",
         )
-    _lay_out(plot, frame, height=215)
+    _lay_out(plot, frame, height=200)
     plot.update_layout(barmode="stack", bargap=0.25 if len(frame) <= 40 else 0.05)
     return plot
 
@@ -103,7 +103,7 @@ def calls_figure(frame: pd.DataFrame, window: int | None = None) -> go.Figure:
 def sum_figure(frame: pd.DataFrame) -> go.Figure:
     """What one call sends and what all calls together have sent so far, on one scale."""
     plot = go.Figure([_line(frame, column, name, color) for column, (name, color) in LINES.items()])
-    _lay_out(plot, frame, height=190)
+    _lay_out(plot, frame, height=175)
     return plot
 
 
@@ -186,8 +186,7 @@ def _lay_out(plot: go.Figure, frame: pd.DataFrame, height: int) -> None:
     fixed: dict[str, Any] = {"fixedrange": True, "automargin": True, "zeroline": False}
     many = len(frame) > 12
     ticks: dict[str, Any] = {"tickmode": "auto", "nticks": 9} if many else {"tickvals": list(frame["turn"])}
-    title = {"text": "turn", "font": {"size": 12}, "standoff": 4}
-    plot.update_xaxes(**fixed, **ticks, tickformat="d", showgrid=False, title=title)
+    plot.update_xaxes(**fixed, **ticks, tickformat="d", showgrid=False)
     plot.update_yaxes(**fixed, nticks=4, rangemode="tozero", gridcolor=GRID, tickformat="~s")
 
 

@@ -58,9 +58,9 @@ def draw_tokens(page: Page) -> None:
         return
     frame, size, calls, sums = page.once_a_version("chart", lambda: _drawn(usage_of(page)))
     st.html(_sums(usage_of(page), frame))
-    _legend("Each call", [(name, color, "") for name, color in parts(frame).values()])
+    _legend("Each turn", [(name, color, "") for name, color in parts(frame).values()])
     _chart(page, frame, calls, "chart-calls")
-    _legend("How it adds up", [(name, color, "line") for name, color in LINES.values()])
+    _legend("Added up over the turns", [(name, color, "line") for name, color in LINES.values()])
     _chart(page, frame, sums, "chart-sums")
     if size > 1:
         st.caption(f"Each bar stands for {size} turns and shows the largest call of them.")
