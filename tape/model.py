@@ -96,9 +96,9 @@ class Message:
 
     ``body`` is the blocks themselves or a function that parses them from the source. ``records`` are the
     source records (0-based) that the message was read from. ``meta`` may hold ``timestamp``, ``model``,
-    ``response_id``, ``stop_reason``, ``role`` (the role as written, where it differs: ``tool``, ``developer`` …),
-    ``unknown_role`` (a role that no format knows), ``extra`` (other keys of the message object), ``name``,
-    ``compact_summary``, ``content_form`` (``string`` where the source wrote a bare string), ``synthetic``
+    ``response_id``, ``stop_reason``, ``role`` (the role as written, where it differs: ``tool``,
+    ``developer`` …), ``unknown_role`` (a role that no format knows), ``extra`` (other keys of the message
+    object), ``name``, ``compact_summary``, ``content_form`` (``string`` where the source wrote a bare string), ``synthetic``
     and ``interrupted``.
     """
 
@@ -171,7 +171,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One model response: its id, what it cost, why it stopped, and the message (uid) that holds its answer."""
+    """One model response: its id, what it cost, why it stopped, the uid of the message with its answer."""
 
     message_uid: str
     id: str | None = None
