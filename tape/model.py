@@ -98,8 +98,8 @@ class Message:
     source records (0-based) that the message was read from. ``meta`` may hold ``timestamp``, ``model``,
     ``response_id``, ``stop_reason``, ``role`` (the role as written, where it differs: ``tool``,
     ``developer`` …), ``unknown_role`` (a role that no format knows), ``extra`` (other keys of the message
-    object), ``name``, ``compact_summary``, ``content_form`` (``string`` where the source wrote a bare string), ``synthetic``
-    and ``interrupted``.
+    object), ``name``, ``compact_summary``, ``content_form`` (``string`` where the
+    source wrote a bare string), ``synthetic`` and ``interrupted``.
     """
 
     uid: str

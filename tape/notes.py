@@ -23,7 +23,8 @@ class ImportReport:
     """What became of every record of a source. Counts are records; line numbers are 1-based.
 
     ``unknown`` and ``aside`` map a record type to the lines it stands on (the first hundred),
-    ``aside_counts`` and ``unknown_counts`` to how many there are. ``merged`` counts records that joined an earlier message.
+    ``aside_counts`` and ``unknown_counts`` to how many there are. ``merged`` counts records
+    that joined an earlier message.
     """
 
     records: int = 0
