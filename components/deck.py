@@ -24,7 +24,7 @@ from tape.errors import UserError
 from tape.model import Json, Session
 
 PATCHES = 50
-PATCH_BYTES = 1_500
+PATCH_BYTES = 1_200
 
 
 class Version(NamedTuple):
@@ -123,18 +123,18 @@ class Deck:
         changes: dict[str, Any] = dict(splices(old.lists, new.lists))
         if new.lists.head != old.lists.head:
             changes["head"] = new.lists.head
-        patch = json.dumps([new.number, changes], ensure_ascii=False, separators=(",", ":"))
+        patch = json.dumps([new.number, changes])
         self._patches.append(patch if len(patch) <= PATCH_BYTES else "")
         self._version = new
 
     def patches(self) -> list[Json]:
         """The last changes as ``[version, {list: [at, removed, [entry…]]}]``, without a gap, oldest first:
-        as many of the last as fit into 1,500 bytes together. Who is further behind reads the index again."""
+        as many of the last as fit into 1,200 bytes together. Who is further behind reads the index again."""
         with self._lock:
             kept: list[str] = []
             left = PATCH_BYTES
             for patch in reversed(self._patches):
-                left -= len(patch.encode("utf-8"))
+                left -= len(patch)
                 if not patch or left < 0:
                     break
                 kept.append(patch)

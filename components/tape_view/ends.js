@@ -48,7 +48,7 @@ function systemCard(view, system, tools, more) {
       { class: "card-head" },
       icon("system"),
       make("h3", { class: "role", text: "system" }),
-      make("span", { class: "sub", text: "beside the array" }),
+      make("span", { class: "sub", text: "sent beside the array with every call" }),
       make("span", { class: "spring" }, open ? null : make("span", { class: "preview", text: preview(system) })),
       make(
         "div",

@@ -234,5 +234,5 @@ export class List {
 }
 
 export function skeleton(height) {
-  return make("div", { class: "stub", style: `height:${height}px` })
+  return make("div", { class: "skeleton", style: `height:${height}px` })
 }

@@ -51,7 +51,7 @@ def _lines(text: str) -> str:
 
 def _add(found: list[Run], text: str, style: dict[str, str]) -> None:
     if text:
-        name = " ".join(style.values())
+        name = " ".join(sorted(style.values()))
         found.append([visible(text), name] if name else [visible(text)])
 
 

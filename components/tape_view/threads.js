@@ -73,6 +73,7 @@ export class Threads {
     const word = BROKEN_WORDS[thread.state]
     const kind = thread.broken ? "broken" : thread.state === "pending" || !result ? "pending" : thread.state
     const classes = `${hue} ${kind}`
+    const before = ends.length
     let path
     if (call && result) {
       const [top, bottom] = call.y <= result.y ? [call.y, result.y] : [result.y, call.y]
@@ -89,6 +90,7 @@ export class Threads {
       if (thread.broken) ends.push(cross(x, y + turn * (reach + 4), `${classes} end`))
     }
     const data = { "data-thread": id }
+    for (const end of ends.slice(before)) end.dataset.thread = id
     paths.push(makeSvg("path", { d: path, class: "halo" }), makeSvg("path", { d: path, class: `thread ${classes}`, ...data }))
     const hit = makeSvg("path", { d: path, class: "hit", ...data })
     hit.append(makeSvg("title", {}))
