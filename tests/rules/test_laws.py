@@ -1,0 +1,66 @@
+"""Laws of linting over generated arrays, and the real transcripts, which real APIs accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+import tape
+from tape.model import Session
+from tape.rules import ENDPOINTS, lint
+from tape.rules.base import RANK
+from tests.strategies import sessions, well_formed
+
+REAL = [
+    ("claude-code/parallel-tools.jsonl", "anthropic"),
+    ("claude-code/sdk-compaction.jsonl", "anthropic"),
+    ("claude-code/attachments-redacted-thinking.jsonl", "anthropic"),
+    ("claude-code-subagents/50a7220d-7250-46f3-b38e-b716ce25032e.jsonl", "anthropic"),
+    ("claude-stream-json/stream.jsonl", "anthropic"),
+    ("anthropic-sse/stream-a-toolrefusal.sse", "anthropic"),
+    ("openai-chat/litellm-log.json", "openai-chat"),
+]
+
+
+def every_lane(session: Session) -> Iterator[Session]:
+    """A session with all its sub-agents."""
+    yield session
+    for lane in session.lanes:
+        yield from every_lane(lane.session)
+
+
+@pytest.mark.parametrize(("file", "endpoint"), REAL)
+def test_what_a_real_api_accepted_is_not_refused(
+    file: str, endpoint: str, corpus: Callable[[str], Path]
+) -> None:
+    for conversation in tape.read(corpus(file)).conversations:
+        for session in every_lane(conversation.load()):
+            assert [f for f in lint(session, endpoint) if f.severity == "refused"] == []
+
+
+@given(sessions(well_formed()))
+def test_a_well_formed_array_is_accepted(session: Session) -> None:
+    assert [f for f in lint(session) if f.severity == "refused"] == []
+
+
+@given(sessions())
+def test_a_finding_has_a_place_in_the_array(session: Session) -> None:
+    uids = {uid for m in session.messages for uid in (m.uid, *(h.uid for h in m.heads))}
+    for endpoint in ENDPOINTS:
+        for sending in (False, True):
+            findings = lint(session, endpoint, sending=sending)
+            assert [RANK[f.severity] for f in findings] == sorted(RANK[f.severity] for f in findings)
+            for finding in findings:
+                assert set(finding.uids) <= uids
+                assert finding.text.endswith(".")
+                assert (finding.vendor_text is None) == (finding.last_seen is None)
+
+
+@given(sessions())
+def test_what_is_refused_stays_refused_when_it_is_sent(session: Session) -> None:
+    before = {(f.code, f.uids) for f in lint(session) if f.severity == "refused"}
+    after = {(f.code, f.uids) for f in lint(session, sending=True) if f.severity == "refused"}
+    assert before <= after
