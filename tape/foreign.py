@@ -32,6 +32,7 @@ from tape.wire import block_json, native_request, tool_json
 NATIVE: Final = frozenset(("anthropic-messages", "claude-code", "claude-stream-json", "cline"))
 LEGAL_ID: Final = re.compile(r"[A-Za-z0-9_-]+")
 CHOICES: Final = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
+NO_FORM: Final = "Content that this API has no form for was left out."
 KEPT: Final = ("model", "temperature", "top_p", "max_tokens", "stop_sequences")
 SILENT: Final = ("stream", "stream_options", "tools", "functions", "messages", "parallel_tool_calls")
 
@@ -155,7 +156,7 @@ class _Carrier:
             case ToolResult():
                 return self._result(block, where)
             case Image(source="missing") | Other():
-                self.lose("Content that this API has no form for was left out.", where)
+                self.lose(NO_FORM, where)
                 return None
             case Image() | Document() | Thinking():
                 made: dict[str, Any] = block_json(block)
@@ -165,7 +166,10 @@ class _Carrier:
     def _result(self, block: ToolResult, where: str) -> dict[str, Any]:
         made: dict[str, Any] = {"type": "tool_result", "tool_use_id": self.ids[block.uid]}
         if isinstance(block.content, tuple):
-            inner = (self._block(b, where) for b in block.content)
+            held = [b for b in block.content if isinstance(b, Text | Image | Document)]
+            if len(held) < len(block.content):
+                self.lose(NO_FORM, where)
+            inner = (self._block(b, where) for b in held)
             made["content"] = [b for b in inner if b is not None]
         elif block.content is not None:
             made["content"] = block.content

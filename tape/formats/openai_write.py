@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ KEPT: Final = (
     *("parallel_tool_calls", "response_format", "reasoning_effort", "presence_penalty", "frequency_penalty"),
     *("service_tier", "metadata"),
 )
+NO_FORM: Final = "Content that this API has no form for was left out."
 SILENT: Final = frozenset(("stream", "stream_options", "tool_choice", "stop_sequences", "messages"))
 
 
@@ -105,7 +106,7 @@ class _Carrier:
 
     def _entry(self, entry: Message, blocks: list[Block]) -> dict[str, Any]:
         calls = [
-            call_json(block if self.native else self._renamed(block))
+            call_json(block if self.native and not block.generated_id else self._renamed(block))
             for block in blocks
             if isinstance(block, ToolUse)
         ]
@@ -126,7 +127,8 @@ class _Carrier:
         return made
 
     def _renamed(self, block: ToolUse) -> ToolUse:
-        return replace(block, id=self.ids[block.uid], generated_id=False, raw=None)
+        id = block.id if self.native else self.ids[block.uid]
+        return replace(block, id=id, generated_id=False, raw=None)
 
     def _block(self, block: Block, entry: Message, where: str) -> Block | None:
         match block:
@@ -147,7 +149,7 @@ class _Carrier:
             case Image() | Document() if not self.native:
                 return replace(block, raw=None)
             case Other() if not self.native:
-                self.lose("Content that this API has no form for was left out.", where)
+                self.lose(NO_FORM, where)
                 return None
         return block
 
@@ -164,9 +166,11 @@ class _Carrier:
             if pictures:
                 self.lose("Images of a result stand in a user message behind it.", where)
             if len(texts) + len(pictures) < len(block.content):
-                self.lose("Content that this API has no form for was left out.", where)
+                self.lose(NO_FORM, where)
             plain: list[Block] = [Text(text=b.text) for b in texts]
             made["content"] = content_json(plain, "list") if plain else ""
+        elif block.content is None and self.native and isinstance(block.raw, Mapping):
+            made |= {"content": None} if "content" in block.raw else {}
         else:
             made["content"] = block.content or ""
         if block.is_error:
