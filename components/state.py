@@ -36,6 +36,7 @@ class Page:
     ``picked`` is the turn that was last clicked in the chart and ``call`` the one whose request is wanted
     next, ``preview`` the repair that is being looked at, ``beat`` the seconds between the messages of an
     embedded run. ``seen`` and ``uploads`` number widgets that must start afresh.
+    ``left`` is the deck that was open before: the browser may still be asking for its cards.
     """
 
     origin: Origin
@@ -52,6 +53,7 @@ class Page:
     uploads: int = 0
     seen: int = 0
     cache: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    left: Deck | None = None
 
     @property
     def session(self) -> Session:
@@ -73,7 +75,7 @@ class Page:
         loaded."""
         deck = Deck(origin.load())
         self.stop()
-        self.origin, self.deck = origin, deck
+        self.origin, self.deck, self.left = origin, deck, self.deck
         self.selected = self.goto = self.run = self.picked = self.call = self.preview = None
         self.refusal = self.notice = ""
         self.cache.clear()
