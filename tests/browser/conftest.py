@@ -18,12 +18,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from tests.browser.chromium import FLAGS, HOW_TO_MEND, find
+from tests.browser.deck import Deck
 from tests.corpus import REPOSITORY
 
 STARTING = 60.0
+PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
 Open = Callable[..., Page]
 
 
@@ -130,7 +133,7 @@ def open_page(app: str, browser: Browser) -> Iterator[Open]:
         watch.over(context)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.goto(app + path)
         return page
 
@@ -141,6 +144,8 @@ def open_page(app: str, browser: Browser) -> Iterator[Open]:
 
 
 @pytest.fixture
-def page(open_page: Open) -> Page:
-    """The application, open in a light 1440 by 900 window."""
-    return open_page()
+def deck(open_page: Open) -> Deck:
+    """The application, open in a light 1440 by 900 window on the first sample."""
+    deck = Deck(open_page())
+    deck.holds(6)
+    return deck

@@ -1,0 +1,80 @@
+"""Turns and tokens: headers, the stepper that grows the array beat by beat, keys, and the chart."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.deck import Deck
+
+
+def test_every_turn_has_a_header_that_says_what_happens(deck: Deck) -> None:
+    deck.do("fold")
+    headers = deck.tape.locator(".turn")
+    expect(headers).to_have_count(3)
+    expect(headers.nth(0)).to_contain_text("turn 1")
+    expect(headers.nth(0).locator(".flow")).to_have_text("call→act→append")
+    expect(headers.nth(1)).to_contain_text("sends 1 again + 2 new")
+    expect(headers.nth(2).locator(".flow")).to_have_text("call→answer")
+
+
+def test_the_stepper_grows_the_array_one_beat_at_a_time(deck: Deck) -> None:
+    deck.do("first")
+    expect(deck.tape.locator("article.card:has(.position)")).to_have_count(0)
+    for beat, count in enumerate((1, 1, 2, 3, 3, 4, 5, 5, 6), start=1):
+        deck.do("next")
+        expect(deck.bar.locator(".beat")).to_have_text(f"{beat} / 9")
+        expect(deck.tape.locator("article.card:has(.position)").last.locator(".position")).to_have_text(
+            f"#{count - 1}"
+        )
+
+
+def test_the_keys_step_and_go(deck: Deck) -> None:
+    deck.key("ArrowLeft")
+    expect(deck.bar.locator(".beat")).to_have_text("8 / 9")
+    deck.key("ArrowRight")
+    deck.key("g", "g", "j")
+    expect(selected(deck)).to_have_text("#1")
+    deck.key("n")
+    expect(selected(deck)).to_have_text("#3")
+    deck.key("t")
+    expect(selected(deck)).to_have_text("#4")
+    deck.key("p", "p")
+    expect(selected(deck)).to_have_text("#1")
+    deck.key("h", "h")
+    expect(deck.tape.locator("article.card.folded")).to_have_count(1)
+    deck.key("?")
+    expect(deck.tape.locator("dialog.sheet")).to_contain_text("follow the thread to its other end")
+
+
+def test_the_pages_own_keys_do_nothing_on_the_tape(deck: Deck) -> None:
+    deck.key("c", "r")
+    expect(deck.page.get_by_role("dialog", name="Clear caches")).to_have_count(0)
+    deck.bar.locator(".query").fill("")
+    deck.bar.locator(".query").type("jnp")
+    expect(deck.bar.locator(".query")).to_have_value("jnp")
+    expect(deck.tape.locator("article.card.selected")).to_have_count(0)
+
+
+def test_a_click_on_the_chart_goes_to_the_turn(deck: Deck) -> None:
+    deck.panel("Tokens")
+    bars = deck.page.locator(".js-plotly-plot").first.locator(".barlayer .trace").first.locator(".point")
+    expect(bars).to_have_count(3)
+    box = bars.nth(2).bounding_box()
+    assert box is not None
+    deck.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(selected(deck)).to_have_text("#5")
+
+
+def test_the_chart_says_what_was_sent_and_what_was_estimated(deck: Deck) -> None:
+    panel = deck.panel("Tokens")
+    expect(panel).to_contain_text("context now")
+    expect(panel).to_contain_text("estimated from the text, because the file has no counts")
+    deck.sample("A Claude Code session")
+    deck.holds(17)
+    expect(panel).not_to_contain_text("estimated from the text")
+    expect(panel).to_contain_text("2.5k")
+
+
+def selected(deck: Deck) -> Locator:
+    """The position of the selected card."""
+    return deck.tape.locator("article.card.selected .position")
