@@ -1,4 +1,4 @@
-"""Prints how long pairing, cutting into turns, accounting and linting take at 5,000, 10,000 and 35,000 messages.
+"""Prints how long pairing, turns, usage and linting take at 5,000, 10,000 and 35,000 messages.
 
 ``python -m benchmarks.linting``. Times are processor seconds, the best of three; the last column divides the
 growth in time by the growth in messages against the smallest size: 1.0 is linear.

@@ -130,7 +130,7 @@ class _Scan:
         self.at: list[tuple[int, int]] = []
         self.turn: list[int] = []
         self.result: list[str | None] = []
-        self.answered_in: list[int] = []
+        self.answered_in: dict[int, int] = {}
         self.state: list[LinkState] = []
         self.duplicates: list[tuple[int, str]] = []
         self.orphans: list[tuple[tuple[int, int], Unlinked]] = []
@@ -139,6 +139,7 @@ class _Scan:
     def walk(self, merge: bool) -> None:
         """Finds every call and result, pairs them and judges each pair where its first result stands."""
         client, server = _Waiting(), _Waiting()
+        calls, turns, results, state = self.calls, self.turn, self.result, self.state
         turn, last_role, blocked = -1, "", False
         for i, entry in enumerate(self.messages):
             role = entry.role
@@ -149,13 +150,12 @@ class _Scan:
             for j, head in enumerate(entry.heads):
                 kind = head.kind
                 if kind == "tool_use":
-                    (server if "server" in head.flags else client).ask(head.id or "", len(self.calls), i)
-                    self.calls.append(head)
+                    (server if "server" in head.flags else client).ask(head.id or "", len(calls), i)
+                    calls.append(head)
                     self.at.append((i, j))
-                    self.turn.append(turn)
-                    self.result.append(None)
-                    self.answered_in.append(-1)
-                    self.state.append("ok")
+                    turns.append(turn)
+                    results.append(None)
+                    state.append("ok")
                     behind = True
                 elif kind != "tool_result":
                     behind = True
@@ -163,18 +163,18 @@ class _Scan:
                     behind = True
                     call = self._answer(server, head, i, j)
                     if call is not None:
-                        self.state[call] = "server" if self._resumed(self.turn[call], turn) else "late"
+                        state[call] = "server" if self._resumed(turns[call], turn) else "late"
                 else:
                     call = self._answer(client, head, i, j)
                     if call is None:
                         continue
-                    after = turn - self.turn[call]
+                    after = turn - turns[call]
                     if after > 1 or (after == 1 and blocked):
-                        self.state[call] = "late"
+                        state[call] = "late"
                     elif after < 1 or behind or role != "user":
-                        self.state[call] = "misplaced"
+                        state[call] = "misplaced"
                     elif "interrupted" in head.flags or entry.meta.get("interrupted"):
-                        self.state[call] = "given-up"
+                        state[call] = "given-up"
             if behind:
                 blocked, self.only_results[turn] = True, False
 
@@ -186,7 +186,8 @@ class _Scan:
         elif self.result[call] is not None:
             self.duplicates.append((call, head.uid))
         else:
-            self.result[call], self.answered_in[call] = head.uid, i
+            self.result[call] = head.uid
+            self.answered_in[call] = i
             return call
         return None
 
@@ -196,18 +197,23 @@ class _Scan:
 
     def mark_split(self) -> None:
         """Marks the answers of a round that are otherwise fine where they stand in several messages."""
-        at, result, state, answered_in = self.at, self.result, self.state, self.answered_in
-        n, end = 0, len(at)
-        while n < end:
-            start, message = n, at[n][0]
-            n += 1
-            while n < end and at[n][0] == message:
-                n += 1
-            if n - start > 1:
-                fine = [k for k in range(start, n) if result[k] and state[k] in ("ok", "given-up")]
-                if len({answered_in[k] for k in fine}) > 1:
-                    for k in fine:
-                        state[k] = "split"
+        spread, last = set(), (-1, -1)
+        for n in sorted(self.answered_in):
+            here = (self.at[n][0], self.answered_in[n])
+            if here[0] == last[0] and here != last:
+                spread.add(here[0])
+            last = here
+        for asked_in in spread:
+            self._mark_round(asked_in)
+
+    def _mark_round(self, message: int) -> None:
+        """Marks the answers of one message's calls, save those that are late or misplaced."""
+        first = bisect_left(self.at, (message,))
+        last = bisect_left(self.at, (message + 1,))
+        fine = [n for n in range(first, last) if self.state[n] in ("ok", "given-up") and self.result[n]]
+        if len({self.answered_in[n] for n in fine}) > 1:
+            for n in fine:
+                self.state[n] = "split"
 
     def links(self) -> tuple[Link, ...]:
         """Every pair, in the order of the calls."""

@@ -122,6 +122,12 @@ def test_unlinked_states(entries: list[dict[str, Any]], expected: list[tuple[str
     assert alone(*entries) == expected
 
 
+def test_a_round_is_split_around_a_call_without_an_answer() -> None:
+    entries = [assistant(call("a"), call("b"), call("c")), user(answer("a")), user(answer("c"))]
+    assert [state for _, _, state in states(*entries)] == ["split", "split"]
+    assert alone(*entries) == [("0.1", "unanswered")]
+
+
 def test_ids_that_start_over_pair_by_position() -> None:
     x = assistant(call("call_0", "ls"))
     assert states(x, user(answer("call_0")), x, user(answer("call_0"))) == [
