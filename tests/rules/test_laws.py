@@ -43,7 +43,8 @@ def test_what_a_real_api_accepted_is_not_refused(
 
 @given(sessions(well_formed()))
 def test_a_well_formed_array_is_accepted(session: Session) -> None:
-    assert [f for f in lint(session) if f.severity == "refused"] == []
+    refused = {f.code for f in lint(session) if f.severity == "refused"}
+    assert refused <= {"sampling-params"}, "the array is well formed, its settings need not be"
 
 
 @given(sessions())
