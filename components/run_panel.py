@@ -39,7 +39,8 @@ SAYS = {
     OTHER: "Any server that speaks /v1/messages, such as Ollama, llama.cpp, vLLM or OpenRouter.",
 }
 SOURCES = {
-    WORKSPACE: "The tools work on a copy of a sample folder, held in memory.",
+    WORKSPACE: "The tools work on a copy of a sample folder, held in memory; a tool that is not there "
+    "gives its recorded results again.",
     RECORDED: "A call with the same name and input gets its result from the original again; "
     "for any other you are asked.",
     BY_HAND: "You are the harness: you write every result.",
@@ -250,7 +251,7 @@ def _sources(page: Page, session: Session) -> Sequence[Source]:
             fallback = sample.workspace if sample is not None and sample.workspace else workspaces()[0]
             name = str(st.session_state.get(f"workspace-{page.seen}") or fallback)
             folder = caught_up(MemoryWorkspace(workspace(name), name), session)
-            return (WorkspaceTools(file_tools(folder), name),)
+            return WorkspaceTools(file_tools(folder), name), RecordedTools(page.deck.opened)
         case "Recorded":
             return (RecordedTools(page.deck.opened),)
     return ()

@@ -19,7 +19,7 @@ from tape.turns import Turn
 from tape.usage import SessionUsage, usage
 
 CONFIG = {"displayModeBar": False, "responsive": True}
-ROWS_OPEN = 400
+ALT = "Tokens over the turns; the table below holds the same numbers."
 
 
 def turns_of(page: Page) -> tuple[Turn, ...]:
@@ -112,7 +112,7 @@ def _chart(page: Page, frame: pd.DataFrame, figure: Any, key: str) -> None:
             row = points[0]["customdata"]
             _go_to_turn(page, int(frame["turn"].iloc[row[0] if isinstance(row, list) else row]))
 
-    st.plotly_chart(figure, key=name, on_select=picked, selection_mode="points", config=CONFIG)
+    st.plotly_chart(figure, key=name, on_select=picked, selection_mode="points", config=CONFIG, alt=ALT)
 
 
 def _go_to_turn(page: Page, turn: int) -> None:

@@ -38,6 +38,17 @@ def test_the_first_sample_runs_again_to_the_same_end() -> None:
     assert driver.session is before
 
 
+def test_a_tool_that_the_workspace_lacks_gives_its_recorded_results() -> None:
+    driver = Driver()
+    driver.click("sample-fix-the-test")
+    before = driver.session
+    driver.click("run-again")
+    driver.finish()
+    assert [m.role for m in driver.session.messages] == [m.role for m in before.messages]
+    assert {m.provenance.origin for m in driver.session.messages[1:]} >= {"scripted", "replayed"}
+    assert driver.session.messages[-1].text == before.messages[-1].text
+
+
 def test_the_array_is_seen_growing() -> None:
     driver = Driver()
     driver.page.beat = 0.05
