@@ -17,7 +17,7 @@ from tape.formats.detect import rank, sample_of
 from tape.formats.registry import format_named, writable
 from tape.model import Session
 from tape.notes import Note
-from tape.records import Source
+from tape.records import Outer, Source
 
 One: TypeAlias = "bytes | str | Path | BinaryIO | Source"
 Input: TypeAlias = "One | Sequence[One]"
@@ -52,6 +52,7 @@ def read(source: Input, *, name: str = "", format: str | None = None) -> Reading
     chosen, guess = used[0][1][0]
     runners = tuple((one.name, other) for one, other in used[0][1][1:])
     notes += [note for group in used for one in group[0] for note in one.notes()]
+    notes += _packing(s for members, _ in groups for s in members)
     return Reading(chosen.name, guess.score, guess.why, conversations, tuple(notes), runners)
 
 
@@ -71,6 +72,17 @@ def _grouped(sources: Iterable[Source], wanted: Format | None) -> list[Group]:
     return list(groups.values())
 
 
+def _packing(sources: Iterable[Source]) -> list[Note]:
+    """What was remarked on when the sources were unpacked, once for each archive."""
+    found: dict[int, list[Note]] = {}
+    for source in sources:
+        outer = source.outer
+        while outer is not None:
+            found[id(outer)] = outer.notes
+            outer = outer.outer
+    return [note for notes in found.values() for note in notes]
+
+
 def load(source: Input, *, name: str = "", format: str | None = None) -> Session:
     """The first conversation of ``read``."""
     return read(source, name=name, format=format).conversations[0].load()
@@ -85,7 +97,7 @@ def dump(session: Session) -> Dumped:
     if session.base is None:
         return convert(session, session.format)
     source = session.base.sources[0]
-    outermost = source
+    outermost: Source | Outer = source
     while outermost.outer is not None:
         outermost = outermost.outer
     if session.untouched:

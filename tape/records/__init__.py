@@ -6,12 +6,13 @@ that of ``tape.containers``.
 
 from tape.records.decoding import loads
 from tape.records.opening import LIMIT_BYTES, LIMIT_PATH, check_size, limit, open_source, read_bytes
-from tape.records.source import Broken, Source
+from tape.records.source import Broken, Outer, Source
 
 __all__ = [
     "LIMIT_BYTES",
     "LIMIT_PATH",
     "Broken",
+    "Outer",
     "Source",
     "check_size",
     "limit",

@@ -6,7 +6,7 @@ Spans and lines speak of ``body``, which is the file itself, or its text as UTF-
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import orjson
 
@@ -35,6 +35,18 @@ class Broken(ValueError):
         super().__init__(f"line {line}: {reason}")
 
 
+class Outer(Protocol):
+    """A file that others are packed in; ``member`` is its own name in its ``outer``. ``replaced`` gives its
+    bytes with those of one member changed."""
+
+    data: Buffer
+    outer: Outer | None
+    member: str
+    notes: list[Note]
+
+    def replaced(self, member: str, data: bytes) -> bytes: ...
+
+
 class Source:
     """The bytes of one file, never changed, and the records in them.
 
@@ -61,7 +73,7 @@ class Source:
     )
 
     def __init__(
-        self, data: Buffer, name: str = "", *, outer: Source | None = None, member: str = ""
+        self, data: Buffer, name: str = "", *, outer: Outer | None = None, member: str = ""
     ) -> None:
         self.data, self.name, self.outer, self.member = data, name, outer, member
         self.bom, self.encoding, self.body = _decoded(data, name)
