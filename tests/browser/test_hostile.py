@@ -1,0 +1,94 @@
+"""Transcripts that want to act: nothing runs, nothing is loaded, everything is shown as text.
+
+The harness fails a test for a request to another server and for a console error; what ran would call ``boom``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.deck import Deck
+from tests.browser.test_opening import file
+
+MARKUP = (
+    "<script>boom()</script><img src=x onerror=boom()><svg onload=boom()>"
+    "<iframe srcdoc='<script>boom()</script>'></iframe>"
+    "[click](javascript:boom()) ![pixel](https://pixel.example/p.png) ![p](//pixel.example/q) "
+    "<a href='https://pixel.example' ping='https://pixel.example'>a</a> \x1b[31mred\x1b[0m make \u202e# tset"
+)
+
+
+def everywhere(words: str) -> dict[str, Any]:
+    """A request body with the words in every string that a transcript can have."""
+    image = {"type": "image", "source": {"type": "url", "url": "https://pixel.example/i.png"}}
+    vector = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/svg+xml", "data": "PHN2Zz4="},
+    }
+    return {
+        "model": words,
+        "system": [{"type": "text", "text": words}],
+        "tools": [{"name": words, "description": words, "input_schema": {"type": "object", words: words}}],
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": words}, image, vector]},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": words, "signature": words},
+                    {"type": "text", "text": words},
+                    {"type": "tool_use", "id": words, "name": words, "input": {words: words}},
+                    {"type": words, words: words},
+                ],
+            },
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": words, "content": words}]},
+            {"role": words, "content": words},
+        ],
+    }
+
+
+def test_nothing_of_a_transcript_runs_or_loads(deck: Deck) -> None:
+    ran: list[str] = []
+    deck.page.expose_function("boom", lambda: ran.append("boom"))
+    deck.upload(file(f"{MARKUP[:60]}.json".replace("/", "_"), everywhere(MARKUP)))
+    deck.holds(4)
+    deck.do("unfold")
+    closed = deck.tape.locator("button.folder[aria-expanded=false]")
+    for left in range(closed.count(), 0, -1):
+        closed.first.click()
+        expect(closed).to_have_count(left - 1)
+    for position in range(4):
+        deck.bar.locator(".goto").fill(str(position))
+        deck.bar.locator(".goto").press("Enter")
+        expect(deck.card(position)).to_be_visible()
+    for name in ("Problems", "Message", "Request", "Run", "Export", "Tokens"):
+        expect(deck.panel(name)).not_to_be_empty()
+    expect(deck.tape).to_contain_text("<script>boom()</script>")
+    assert deck.page.locator("script", has_text="boom()").count() == 0
+    assert deck.tape.locator("iframe, svg[onload], [onerror]").count() == 0
+    links = [link.get_attribute("href") or "" for link in deck.tape.locator("a").all()]
+    assert not [href for href in links if href.lower().startswith("javascript")]
+    assert ran == []
+
+
+def test_what_acts_on_text_is_written_out(deck: Deck) -> None:
+    deck.upload(file("acting.json", [{"role": "user", "content": "make clean \u202e# tset"}]))
+    deck.holds(1)
+    expect(deck.card(0)).to_contain_text("<U+202E>")
+
+
+def test_one_huge_line_does_not_freeze_the_page(deck: Deck) -> None:
+    deck.upload(file("huge.json", [{"role": "user", "content": "x" * 5_000_000}]))
+    deck.holds(1)
+    assert len(deck.card(0).inner_text()) < 100_000
+    expect(deck.card(0)).to_contain_text("5,000,000")
+
+
+def test_a_session_of_another_browser_is_not_readable_by_other_pages(deck: Deck) -> None:
+    refused = deck.page.request.get(
+        f"{deck.page.url}tape/deck/guessed/index", headers={"Sec-Fetch-Site": "cross-site"}
+    )
+    assert refused.status in (403, 404)
+    assert "Is the add function" not in json.dumps(refused.text())
