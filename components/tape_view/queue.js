@@ -35,7 +35,7 @@ export class Queue {
     this.timer = null
     if (!this.items.length) return
     this.send({ client: this.client, doc: this.doc, items: this.items })
-    this.timer = this.later(() => this.flush(), AGAIN)
+    if (this.items.length) this.timer = this.later(() => this.flush(), AGAIN)
   }
 
   acknowledge(ack) {
