@@ -26,6 +26,8 @@ from tape.samples import SampleSession
 
 Kind: TypeAlias = Literal["sample", "upload", "paste", "path", "new"]
 Key: TypeAlias = tuple[tuple[str, str], ...]
+KEPT = 8
+"""How many files and sessions stay in memory for the next who opens them; what is open stays in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +119,17 @@ def _open(kind: Kind, name: str, files: Sequence[tuple[tuple[str, str], bytes | 
     return Origin(kind, name, _read(key, None, list(sources), name), sources, key)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Reading the file …")
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the file …")
 def _source(key: tuple[str, str], _source: bytes | Path, _name: str) -> Source:
     return open_source(_source, _name)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Reading the file …")
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the file …")
 def _read(key: Key, format: str | None, _sources: list[Source], _name: str) -> Reading:
     return tape.read(_sources if len(_sources) > 1 else _sources[0], name=_name, format=format)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Reading the session …")
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the session …")
 def _load(key: Key, format: str | None, index: int, _reading: Reading) -> Session:
     session = _reading.conversations[index].load()
     # Streamlit collects garbage after every rerun; what stays for good need not be walked each time.

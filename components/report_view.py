@@ -72,9 +72,10 @@ def _lines(numbers: tuple[int, ...]) -> str:
 
 
 def _summary(report: ImportReport | None, notes: tuple[Note, ...]) -> str:
-    parts = [f"{report.records:,} record{'' if report.records == 1 else 's'} read"] if report is not None else ["Import report"]
-    if report is not None and report.broken:
-        parts.append(f"{len(report.broken)} broken")
+    parts = ["Import report"]
+    if report is not None:
+        parts = [f"{report.records:,} record{'' if report.records == 1 else 's'} read"]
+        parts += [f"{len(report.broken)} broken"] if report.broken else []
     if notes:
         parts.append(f"{len(notes)} note{'s' if len(notes) != 1 else ''}")
     return " · ".join(parts)

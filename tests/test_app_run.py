@@ -147,6 +147,7 @@ def test_a_run_is_stopped() -> None:
     driver.page.beat = 30.0
     driver.click("run-again")
     assert driver.page.run.active
+    assert "stop it to change the array" in driver.at.get_by_key("tape").proto.json
     driver.click("stop-above")
     driver.finish()
     assert driver.page.run.said == "Stopped, as asked."
