@@ -1,18 +1,17 @@
-"""Writes the tables of README.md that list what the code registers: ``python -m docs.tables``.
+"""Writes the table of formats in README.md from their registry: ``python -m docs.tables``.
 
-A table stands between two comments of its name. A test fails while README and the registries disagree.
+It stands between two comments. A test fails while README and the registry disagree.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tape.formats import FORMATS
-from tape.rules import RULES
 
 README = Path(__file__).resolve().parent.parent / "README.md"
+BEGIN, END = "<!-- formats -->\n", "<!-- end of formats -->\n"
 EVIDENCE = {"files": "real files", "documentation": "documentation only"}
 
 
@@ -37,21 +36,11 @@ def formats() -> str:
     return table(["name", "what it is", "written by", "written", "proven on"], rows)
 
 
-def rules() -> str:
-    """The rules and what each finds."""
-    return table(["code", "what it finds"], ([f"`{rule.code}`", rule.title] for rule in RULES))
-
-
 def filled(readme: str) -> str:
-    """README with every table as the registries have it now."""
-    for name, made in (("formats", formats()), ("rules", rules())):
-        readme = re.sub(
-            f"(<!-- {name} -->\n).*?(<!-- end of {name} -->)",
-            lambda found, made=made: f"{found[1]}{made}\n{found[2]}",  # type: ignore[misc]
-            readme,
-            flags=re.DOTALL,
-        )
-    return readme
+    """README with the table as the registry has it now."""
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}{formats()}\n{END}{after}"
 
 
 if __name__ == "__main__":

@@ -6,15 +6,8 @@ test that leaves one of these behind fails, whatever it asserted itself.
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,9 +15,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from tests.browser.chromium import FLAGS, HOW_TO_MEND, find
 from tests.browser.deck import Deck
-from tests.corpus import REPOSITORY
+from tests.browser.serving import serving
 
-STARTING = 60.0
 PATIENCE = 20_000
 expect.set_options(timeout=PATIENCE)
 Open = Callable[..., Page]
@@ -63,47 +55,12 @@ class Watch:
 
 
 @pytest.fixture(scope="package")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server's own output goes."""
-    return tmp_path_factory.mktemp("server") / "log.txt"
-
-
-@pytest.fixture(scope="package")
-def app(log: Path) -> Iterator[str]:
-    """The address of the application, started as ``make run`` starts it; no traceback may be in its log."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        f"--server.port={port}",
-        "--server.headless=true",
-    ]
-    with log.open("wb") as out, subprocess.Popen(command, cwd=REPOSITORY, stdout=out, stderr=out) as server:
-        address = f"http://localhost:{port}"
-        try:
-            wait_until_healthy(address, server, log)
-            yield address
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the running application; no traceback may be in its log when the tests are over."""
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with serving(log) as address:
+        yield address
     assert "Traceback" not in log.read_text("utf-8", "replace"), log.read_text("utf-8", "replace")
-
-
-def wait_until_healthy(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    """Returns once the server answers. Fails with the server's log when it ends or takes too long."""
-    deadline = time.monotonic() + STARTING
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
-                return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.1)
-    pytest.fail(f"the server did not come up:\n{log.read_text('utf-8', 'replace')}")
 
 
 @pytest.fixture(scope="package")

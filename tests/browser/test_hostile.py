@@ -1,6 +1,6 @@
 """Transcripts that want to act: nothing runs, nothing is loaded, everything is shown as text.
 
-The harness fails a test for a request to another server and for a console error; what ran would call ``boom``.
+The harness fails a test for a request to another server and for a console error; what ran calls ``boom``.
 """
 
 from __future__ import annotations

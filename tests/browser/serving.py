@@ -1,0 +1,48 @@
+"""Starts the application as ``make run`` does, on a free port, and waits until it answers."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.corpus import REPOSITORY
+
+STARTING = 60.0
+
+
+@contextmanager
+def serving(log: Path) -> Iterator[str]:
+    """The address of the running application, whose output goes to ``log``.
+
+    Raises ``RuntimeError`` with that output when it does not come up within a minute.
+    """
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    options = [f"--server.port={port}", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
+    with log.open("wb") as out, subprocess.Popen(command, cwd=REPOSITORY, stdout=out, stderr=out) as server:
+        try:
+            _wait(port, server, log)
+            yield f"http://localhost:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def _wait(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + STARTING
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=2):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    raise RuntimeError(f"the server did not come up:\n{log.read_text('utf-8', 'replace')}")
