@@ -168,13 +168,12 @@ export function turnHeader(view, turn, i) {
 }
 
 // A message of the original that is no longer there.
-export function tombstone(view, [uid, role, position, kinds]) {
-  const results = kinds && [...kinds].every((kind) => kind === "r")
+export function tombstone(view, [uid, role, position]) {
   return make(
     "div",
     { class: "tombstone", "data-gone": uid },
     icon("delete"),
-    make("span", { text: `deleted: ${ROLES[role]}${results ? " · tool result" : ""}, was #${position}` }),
+    make("span", { text: `deleted: ${ROLES[role]}, was #${position}` }),
     make("button", { type: "button", class: "plain", text: "Restore", onclick: () => view.send({ do: "restore", uid }) }),
   )
 }

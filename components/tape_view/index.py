@@ -166,11 +166,12 @@ def _asides(session: Session) -> list[Entry]:
 
 
 def _gone(session: Session, opened: Session) -> list[Entry]:
-    """``[uid it stood behind or null, uid, role, position, branch it went to or empty]`` of what was
-    deleted, in original order."""
+    """``[uid it stood behind or null, uid, role, position]`` of what was deleted, in original order.
+    What lives on in a branch is shown there."""
     return [
-        [gone.after, gone.uid, gone.role[0], gone.index, one_line(gone.branch or "")]
+        [gone.after, gone.uid, gone.role[0], gone.index]
         for gone in changes(session, opened).deleted
+        if gone.branch is None
     ]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from components.tape_view.index import KINDS, LISTS, Splice, index, row, splices
 from tape.edits import Delete, Replace, apply, from_json
+from tape.edits.rewind import rewind
 from tape.errors import UserError
 from tape.model import Aside, Branch, Call, Lane, Provenance, Session, Usage
 from tape.wire import parse_message
@@ -101,7 +102,14 @@ def test_what_stands_beside_the_array_is_counted_where_it_stands() -> None:
 def test_what_was_deleted_is_remembered_where_it_stood() -> None:
     opened = session(user("a"), assistant("b"), user("c"))
     now = apply(opened, Delete(("m1",)))
-    assert lists(now, opened)["gone"] == [["m0", "m1", "a", 1, ""]]
+    assert lists(now, opened)["gone"] == [["m0", "m1", "a", 1]]
+
+
+def test_what_lives_on_in_a_branch_is_not_deleted() -> None:
+    opened = session(user("a"), assistant("b"), user("c"))
+    now = lists(rewind(opened, "m0", "before"), opened)
+    assert now["gone"] == []
+    assert now["branches"][0][:4] == ["m0", 0, 2, "before"]
 
 
 OPERATIONS = st.sampled_from(["delete", "insert", "move", "replace", "append", "system"])
