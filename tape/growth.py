@@ -13,6 +13,7 @@ from typing import Any
 
 from tape.assembly import Answer
 from tape.model import Call, Message, Origin, Provenance, Session, ToolUse
+from tape.prefix import fingerprint
 from tape.tools.base import Outcome
 from tape.wire import block_json, parse_message
 
@@ -36,11 +37,17 @@ def with_answer(session: Session, answer: Answer) -> tuple[Session, str]:
         "stop_reason": answer.stop_reason,
         "timestamp": now,
         "interrupted": not answer.complete or None,
+        "prefix": fingerprint(session) if _thought(answer) else None,
     }
     meta = {**message.meta, **{key: value for key, value in facts.items() if value is not None}}
     call = Call(message.uid, answer.id, answer.model, answer.usage, answer.stop_reason, now)
     grown = _grown(session, replace(message, meta=meta))
     return replace(grown, calls=(*session.calls, call)), message.uid
+
+
+def _thought(answer: Answer) -> bool:
+    """Whether the answer has thinking, which is bound to what it was given (see ``tape.prefix``)."""
+    return any(block.get("type") in ("thinking", "redacted_thinking") for block in answer.content)
 
 
 def with_results(session: Session, outcomes: Sequence[tuple[ToolUse, Outcome]]) -> tuple[Session, str]:

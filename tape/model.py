@@ -99,7 +99,7 @@ class Message:
     ``response_id``, ``stop_reason``, ``role`` (the role as written, where it differs: ``tool``,
     ``developer`` …), ``unknown_role`` (a role that no format knows), ``extra`` (other keys of the message
     object), ``name``, ``compact_summary``, ``content_form`` (``string`` where the
-    source wrote a bare string), ``synthetic`` and ``interrupted``.
+    source wrote a bare string), ``synthetic``, ``interrupted`` and ``prefix`` (see ``tape.prefix``).
     """
 
     uid: str

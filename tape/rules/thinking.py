@@ -7,6 +7,7 @@ own memory of what it was given, no edit can be seen, and none of these rules sp
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tape.model import Message, Thinking
 from tape.prefix import fingerprints, first_change
@@ -14,13 +15,17 @@ from tape.rules.base import Finding, Rule, Seen, Severity, at, place, quoting
 from tape.rules.view import Spot, View
 
 SINCE = "Refused for accounts created since 2026-08-31, for older ones only where the request asks for it."
-T4 = Seen(
+BOUND = Seen(
     "messages.{i}.content.{j}: Invalid `signature` in `thinking` block. The block is bound to a different "
     "conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "
-    '"drop_block". Content before this block differs from when it was created, first at `{path}`.',
+    '"drop_block".',
     "2026-11",
     "V",
     "platform.claude.com, preserved thinking; probed 2026-09-26 (tdavison784/context-runtime)",
+)
+T4 = replace(
+    BOUND,
+    text=f"{BOUND.text} Content before this block differs from when it was created, first at `{{path}}`.",
 )
 MODIFIED = Seen(
     "messages.{i}.content.{j}: `thinking` or `redacted_thinking` blocks in the latest assistant message "
@@ -75,7 +80,7 @@ class ThinkingPrefixChanged(Rule):
     repair = "Let the API drop what does not fit (a beta); or drop all thinking from the edit on."
     stage = 4
     on = at(refused="anthropic")
-    seen = quoting(anthropic=T4)
+    seen = quoting(anthropic=T4, unplaced=BOUND)
     example = """a session that was edited before a signed thinking block"""
 
     def check(self, view: View) -> Iterator[Finding]:
@@ -84,10 +89,12 @@ class ThinkingPrefixChanged(Rule):
             return
         depends = " Whether it is checked depends on the model." if severity == "risky" else f" {SINCE}"
         for spot, path in self.stale(view):
-            text = f"This thinking was signed before {people(path)} was changed.{depends}"
-            yield self.find(view, spot[:2], text, severity=severity, path=path)
+            changed = people(path) if path else "what it was given"
+            text = f"This thinking was signed before {changed} was changed.{depends}"
+            seen = None if path else "unplaced"
+            yield self.find(view, spot[:2], text, severity=severity, seen=seen, path=path)
 
-    def stale(self, view: View) -> Iterator[tuple[Spot, str]]:
+    def stale(self, view: View) -> Iterator[tuple[Spot, str | None]]:
         """The signed thinking whose prefix changed, with the path of the first change where it is known."""
         change, base = first_change(view.session), view.session.base
         known = {entry.uid for entry in base.messages} if change and base else set()
@@ -98,7 +105,7 @@ class ThinkingPrefixChanged(Rule):
             if change and entry.uid in known and (spot.i, spot.j) > change[:2]:
                 yield spot, change.path
             elif "prefix" in entry.meta and entry.meta["prefix"] != now[spot.i]:
-                yield spot, "messages.0.content.0"
+                yield spot, None
 
 
 def people(path: str) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import tape
+from tape.assembly import Answer
 from tape.edits import apply, from_json
-from tape.model import Message, Session, Thinking
-from tape.prefix import fingerprint
+from tape.growth import with_answer
+from tape.model import Message, Session
 from tape.rules import lint
 from tests.rules.lints import found, told
 from tests.strategies import answer, assistant, call, text, user
@@ -170,15 +171,13 @@ def test_earlier_thinking_may_lose_its_seal_but_not_change_it() -> None:
 def test_a_live_answer_remembers_what_it_was_given() -> None:
     """Sessions that were never a file: edits before and after the answer are told apart."""
     asked = replace(opened(messages=[GO]), base=None)
-    block = Thinking(uid="n1.0", text="hm", signature="c2ln")
-    heard = replace(asked.messages[0], uid="n1", role="assistant", meta={"prefix": fingerprint(asked)})
-    ran = replace(asked, messages=(*asked.messages, heard.with_blocks((block,))))
+    answered = Answer((thought(1), text("done")), id="r", model="claude-opus-5-5", stop_reason="end_turn")
+    ran, _ = with_answer(asked, answered)
     assert findings(ran) == []
     later = edited(ran, {"op": "replace", "target": "m0.0", "value": "stop"})
     assert findings(later) == [("thinking-prefix-changed", "refused", "messages[1][0]")]
     before = edited(asked, {"op": "replace", "target": "m0.0", "value": "stop"})
-    heard = replace(heard, meta={"prefix": fingerprint(before)}).with_blocks((block,))
-    assert findings(replace(before, messages=(*before.messages, heard))) == []
+    assert findings(with_answer(before, answered)[0]) == []
 
 
 @pytest.mark.parametrize(
