@@ -57,13 +57,14 @@ export class Cards {
     try {
       answer = await api.get("cards", { from: start, n: AHEAD, v, ...view.of })
     } catch (error) {
+      this.#allow(start)
       if (api === view.api) this.lost(error)
       return
     }
     if (api !== view.api || v !== view.store.v) return
     // The server is ahead: the news that is on its way asks again; until then these stay open.
     if (!view.original && answer.v !== v) {
-      for (const [uid] of view.store.rows.slice(start, start + AHEAD)) this.asking.delete(uid)
+      this.#allow(start)
       return
     }
     const fresh = []
@@ -78,6 +79,11 @@ export class Cards {
       if (!view.list.mounted.has(uid)) this.drop(uid)
     }
     this.arrived(fresh)
+  }
+
+  // Lets a block be asked for again.
+  #allow(start) {
+    for (const [uid] of this.view.store.rows.slice(start, start + AHEAD)) this.asking.delete(uid)
   }
 
   // Reads a card again with its whole bodies and all of its blocks.

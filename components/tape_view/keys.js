@@ -43,7 +43,7 @@ export function listen(view) {
   // Who clicks or tabs into a message means that message.
   const entered = (event) => {
     const card = event.target.closest(".card[data-uid]")
-    if (card) view.select(card.dataset.uid, false)
+    if (card && view.store.places.has(card.dataset.uid)) view.select(card.dataset.uid, false)
   }
   view.root.addEventListener("keydown", press)
   view.root.addEventListener("focusin", entered)

@@ -22,15 +22,17 @@ export class List {
     this.from = 0
     this.to = 0
     this.held = null
+    this.placed = 0
     this.frame = 0
     this.sizes = new ResizeObserver((entries) => this.#measured(entries))
     this.frameSize = new ResizeObserver(() => this.#resized())
     this.frameSize.observe(scroller)
-    this.onScroll = () => this.#schedule()
-    scroller.addEventListener("scroll", this.onScroll, { passive: true })
-    for (const kind of ["wheel", "touchstart", "pointerdown"]) {
-      scroller.addEventListener(kind, () => (this.held = null), { passive: true })
+    this.onScroll = () => {
+      // Somebody else scrolled: what was jumped to is no longer held in place.
+      if (Math.abs(scroller.scrollTop - this.placed) > 2) this.held = null
+      this.#schedule()
     }
+    scroller.addEventListener("scroll", this.onScroll, { passive: true })
   }
 
   destroy() {
@@ -112,13 +114,19 @@ export class List {
         top = start + Math.min(height, view - 32) - view + 16
       }
     } else if (at > 0) top = start - Math.max(0, view - height) * at
-    this.scroller.scrollTop = Math.max(0, top)
+    this.#place(Math.max(0, top))
     this.held = { key: this.source.key(i), relative: this.offset(i) - this.scroller.scrollTop }
     this.render()
   }
 
+  // Puts the window somewhere; the browser may not go all the way, nor to a fraction.
+  #place(top) {
+    this.scroller.scrollTop = top
+    this.placed = this.scroller.scrollTop
+  }
+
   toEnd() {
-    this.scroller.scrollTop = this.heights.total
+    this.#place(this.heights.total)
     this.held = { end: true }
     this.render()
   }
@@ -222,13 +230,13 @@ export class List {
     if (!anchor) return
     this.#lay()
     if (anchor.end) {
-      this.scroller.scrollTop = this.heights.total
+      this.#place(this.heights.total)
       return
     }
     const i = [anchor.key, ...(anchor.near ?? [])].map((key) => this.place(key)).find((place) => place !== undefined)
     if (i !== undefined) {
       const top = Math.max(0, this.offset(i) - anchor.relative)
-      if (Math.abs(this.scroller.scrollTop - top) > 0.5) this.scroller.scrollTop = top
+      if (Math.abs(this.scroller.scrollTop - top) > 0.5) this.#place(top)
     }
   }
 }

@@ -186,7 +186,7 @@ function pills(view, i, j, side) {
     if (!other || from?.i === to?.i) {
       return word ? make("span", { class: `pill ${broken && (there || !thread.result) ? "broken" : "waiting"}`, text: word, "data-thread": id }) : null
     }
-    const label = side === "call" ? `Go to the result in message ${other.i}` : `Go to the call in message ${other.i}`
+    const label = `Go to the ${side === "call" ? "result" : "call"} in #${other.i}`
     return make(
       "button",
       {

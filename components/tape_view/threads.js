@@ -145,7 +145,7 @@ export class Threads {
       stub.textContent = `${side === "down" ? "↓" : "↑"}${other.i}`
       const what = other === thread.result ? "result" : "call"
       stub.title = `${what} in #${other.i}`
-      stub.setAttribute("aria-label", `Go to the ${what} in message ${other.i}`)
+      stub.setAttribute("aria-label", `Go to the ${what} in #${other.i}`)
       stub.addEventListener("click", () => this.view.go(other.i, other.block))
       stub.style.setProperty("--row", stubs[side].length % 4)
       stubs[side].push(stub)

@@ -69,6 +69,8 @@ export class View {
     this.noticed = -1
     this.focused = null
     if (this.threads) this.threads.lanes = 0
+    this.actions?.close()
+    this.list?.known.clear()
   }
 
   // New data from the server: another document, another version, an acknowledgment, a wish to go somewhere.
@@ -112,9 +114,12 @@ export class View {
   }
 
   async #read() {
+    const { api, original } = this
     const again = this.store.v >= 0 && this.read === this.data.doc
     const anchor = again ? this.list.anchor() : null
     const [index, top] = await Promise.all([this.api.get("index", this.of), this.api.get("card/system", this.of)])
+    // Another document, or the other side of this one, was asked for meanwhile.
+    if (api !== this.api || original !== this.original) return
     this.top = top
     this.read = this.data.doc
     this.store.load(index)
