@@ -75,14 +75,17 @@ class PrefillUnsupported(Rule):
     def check(self, view: View) -> Iterator[Finding]:
         if not _ends_with_words(view) or _paused(view):
             return
-        last = len(view.messages) - 1
-        if not view.is_request:
-            if self.on[view.endpoint] == "refused" and self._taken(view) is not True:
+        last, taken = len(view.messages) - 1, self._taken(view)
+        unsure = taken is None and self.on[view.endpoint] == "refused"
+        if self.on[view.endpoint] == "hint":
+            if view.sending:
+                text = "The array ends with an assistant message: the model starts anew, it does not go on."
+                yield self.find(view, last, text)
+        elif not view.is_request or (unsure and not view.sending):
+            if self.on[view.endpoint] == "refused" and taken is not True:
                 text = "The array ends with the assistant: before it is sent again, a user message is needed."
                 yield self.find(view, last, text, severity="hint")
-            return
-        taken = self._taken(view)
-        if taken is None and self.on[view.endpoint] == "refused":
+        elif unsure:
             text = "The array ends with an assistant message; whether it is continued depends on the model."
             yield self.find(view, last, text, severity="risky")
         elif not taken:

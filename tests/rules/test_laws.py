@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import tape
 from tape.model import Session
@@ -47,6 +47,7 @@ def test_a_well_formed_array_is_accepted(session: Session) -> None:
     assert [f for f in lint(session) if f.severity == "refused"] == []
 
 
+@settings(deadline=None)
 @given(sessions())
 def test_a_finding_has_a_place_in_the_array(session: Session) -> None:
     uids = {uid for m in session.messages for uid in (m.uid, *(h.uid for h in m.heads))}
