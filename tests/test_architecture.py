@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.corpus import REPOSITORY
@@ -38,8 +39,13 @@ def under(dotted: str, *roots: str) -> bool:
     return any(dotted == root or dotted.startswith(f"{root}.") for root in roots)
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """Every module that a file imports, wherever in it, save those under ``if TYPE_CHECKING``."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text("utf-8"))
     for_types = {
         id(inner)
