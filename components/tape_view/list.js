@@ -7,8 +7,8 @@ import { make } from "./dom.js"
 const OVERSCAN = 0.9
 
 export class List {
-  // `source` has length, key(i), estimate(i), and build(i) -> element; `shifted()` is called after each change of
-  // what is mounted or where it stands.
+  // `source` has length, key(i), estimate(i), and build(i) -> element; `shifted(laid)` is called after each
+  // scroll, with true where what is mounted changed or moved.
   constructor(scroller, source, shifted) {
     this.scroller = scroller
     this.source = source
@@ -23,6 +23,7 @@ export class List {
     this.to = 0
     this.held = null
     this.placed = 0
+    this.laid = true
     this.frame = 0
     this.sizes = new ResizeObserver((entries) => this.#measured(entries))
     this.frameSize = new ResizeObserver(() => this.#resized())
@@ -51,6 +52,7 @@ export class List {
     for (let i = 0; i < source.length; i++) estimates[i] = this.known.get(source.key(i)) ?? source.estimate(i)
     this.heights.reset(estimates)
     this.places = null
+    this.laid = true
     for (const [key, element] of this.mounted) {
       if (stale.has(key) || this.place(key) === undefined) this.#drop(key, element)
     }
@@ -149,6 +151,7 @@ export class List {
       if (!element) {
         element = source.build(i)
         element.dataset.key = key
+        this.laid = true
         this.mounted.set(key, element)
         this.sizes.observe(element)
       }
@@ -161,7 +164,9 @@ export class List {
     this.from = from
     this.to = to
     this.#lay()
-    this.shifted()
+    const laid = this.laid
+    this.laid = false
+    this.shifted(laid)
   }
 
   #lay() {
@@ -170,6 +175,7 @@ export class List {
   }
 
   #drop(key, element) {
+    this.laid = true
     this.sizes.unobserve(element)
     element.remove()
     this.mounted.delete(key)
@@ -201,13 +207,14 @@ export class List {
       }
       anchor ??= this.anchor()
       moved = true
+      this.laid = true
       this.heights.set(i, height)
       this.known.set(key, height)
     }
     if (moved) {
       this.#restore(anchor)
       this.render()
-    } else this.shifted()
+    } else this.shifted(true)
   }
 
   // What must stay where it is: what was jumped to, else the first item that starts inside the window.

@@ -1,24 +1,27 @@
-// Lines in the gutter from each call to its result: one lane and one hue a pair. Drawn for what is mounted, in the
-// coordinates of the content, so that they scroll with the cards; ends that are out of sight become stubs.
+// Lines in the gutter from each call to its result: one lane and one hue a pair. Drawn for what is mounted and moved
+// with it, so that they scroll with the cards; ends that are out of sight become stubs.
 
-import { makeSvg } from "./dom.js"
+import { make, makeSvg } from "./dom.js"
 import { BROKEN_WORDS } from "./store.js"
 
 const HUES = 7
 const BEND = 6
+const FAR = 4_000
 
 export class Threads {
   constructor(view) {
     this.view = view
     this.svg = view.root.querySelector(".threads")
+    this.base = 0
+    this.drawn = []
     this.edges = { up: view.root.querySelector(".stubs.up"), down: view.root.querySelector(".stubs.down") }
     this.svg.addEventListener("pointerover", (event) => view.light(this.#thread(event.target)))
     this.svg.addEventListener("pointerout", (event) => {
-      if (!this.#thread(event.relatedTarget)) view.light(null)
+      if (this.#thread(event.relatedTarget) === null) view.light(null)
     })
     this.svg.addEventListener("click", (event) => {
       const id = this.#thread(event.target)
-      if (id !== null) view.follow(id, event.offsetY)
+      if (id !== null) view.follow(id, this.base + event.offsetY)
     })
   }
 
@@ -37,66 +40,63 @@ export class Threads {
     return Math.round(this.size * (1.7 + 0.75 * this.lanes))
   }
 
+  // Coordinates are those of the mounted window, so that they stay small however long the content is.
   draw() {
     const { view } = this
     const { store, list } = view
-    const unit = this.size
+    const { shown } = view
     const width = this.width
-    view.root.style.setProperty("--gutter", `${width}px`)
-    const paths = []
-    const ends = []
-    const stubs = { up: [], down: [] }
-    const shown = view.shown
+    if (width !== this.gutter) view.root.style.setProperty("--gutter", `${width}px`)
+    this.gutter = width
+    this.base = list.offset(list.from)
+    this.svg.style.transform = `translateY(${this.base}px)`
+    this.svg.setAttribute("width", width)
+    const drawing = { unit: this.size, width, origin: this.svg.getBoundingClientRect().top, shown }
     const from = Math.max(0, list.from - 1)
     const to = Math.min(shown, list.to - 1)
-    for (const id of from < to ? store.crossing(from, to) : []) {
-      const thread = store.threads[id]
-      const first = thread.call ?? thread.result
-      if (first.i >= shown) continue
-      this.#one(thread, id, { unit, width, paths, ends, stubs, shown })
-    }
-    this.svg.setAttribute("width", width)
-    this.svg.setAttribute("height", Math.max(1, list.heights.total))
-    this.svg.replaceChildren(...paths, ...ends)
-    for (const side of ["up", "down"]) this.edges[side].replaceChildren(...stubs[side])
+    const near = from < to ? store.crossing(from, to) : []
+    this.drawn = near.flatMap((id) => this.#measure(store.threads[id], id, drawing))
+    const lines = this.drawn.map((one) => this.#line(one, drawing))
+    this.svg.replaceChildren(...lines.flatMap((one) => one.under), ...lines.flatMap((one) => one.over))
+    this.drawStubs()
     this.relight()
   }
 
-  #one(thread, id, drawing) {
-    const { unit, width, paths, ends, stubs, shown } = drawing
-    const { view } = this
-    const x = Math.round(width - unit * (0.95 + 0.75 * view.store.lane[id])) + 0.5
-    const edge = width
-    const hue = `hue-${id % HUES}`
-    const call = thread.call && this.#place(thread.call)
-    const result = thread.result && thread.result.i < shown ? this.#place(thread.result) : null
-    const word = BROKEN_WORDS[thread.state]
-    const kind = thread.broken ? "broken" : thread.state === "pending" || !result ? "pending" : thread.state
-    const classes = `${hue} ${kind}`
-    const before = ends.length
+  // Where a thread runs: its lane and the heights of its ends. Nothing is changed here, so that the page lays out once.
+  #measure(thread, id, { unit, width, origin, shown }) {
+    const first = thread.call ?? thread.result
+    if (first.i >= shown) return []
+    const x = Math.round(width - unit * (0.95 + 0.75 * this.view.store.lane[id])) + 0.5
+    const call = thread.call && this.#place(thread.call, origin)
+    const result = thread.result && thread.result.i < shown ? this.#place(thread.result, origin) : null
+    const waits = thread.state === "pending" || !result
+    const kind = thread.broken && (result || !thread.result) ? "broken" : waits ? "pending" : thread.state
+    return [{ thread, id, x, call, result, kind, classes: `hue-${id % HUES} ${kind}` }]
+  }
+
+  #line({ thread, id, x, call, result, kind, classes }, { unit, width: edge }) {
+    const ends = []
     let path
-    if (call && result) {
-      const [top, bottom] = call.y <= result.y ? [call.y, result.y] : [result.y, call.y]
-      path = `M${edge} ${top}H${x + BEND}Q${x} ${top} ${x} ${top + BEND}V${bottom - BEND}Q${x} ${bottom} ${x + BEND} ${bottom}H${edge}`
-      if (bottom - top < 2 * BEND) path = `M${edge} ${top}H${x}V${bottom}H${edge}`
-      ends.push(dot(edge - 3, call.y, `${classes} end`), arrow(edge - 1, result.y, `${classes} end`))
+    if (call !== null && result !== null) {
+      const [top, bottom] = [Math.min(call, result), Math.max(call, result)]
+      const bend = Math.min(BEND, (bottom - top) / 2)
+      path = `M${edge} ${top}H${x + bend}Q${x} ${top} ${x} ${top + bend}V${bottom - bend}Q${x} ${bottom} ${x + bend} ${bottom}H${edge}`
+      ends.push(dot(edge - 3, call, `${classes} end`), arrow(edge - 1, result, `${classes} end`))
     } else {
       // A call that waits hangs its line down, a result without a call hangs it up.
-      const { y } = call ?? result
-      const reach = unit * 2.2
-      const turn = call ? 1 : -1
-      path = `M${edge} ${y}H${x + BEND}Q${x} ${y} ${x} ${y + turn * BEND}V${y + turn * reach}`
-      ends.push(call ? dot(edge - 3, y, `${classes} end`) : arrow(edge - 1, y, `${classes} end`))
-      if (thread.broken) ends.push(cross(x, y + turn * (reach + 4), `${classes} end`))
+      const y = call ?? result
+      const turn = call !== null ? 1 : -1
+      const reach = y + turn * unit * 2.2
+      path = `M${edge} ${y}H${x + BEND}Q${x} ${y} ${x} ${y + turn * BEND}V${reach}`
+      ends.push(call !== null ? dot(edge - 3, y, `${classes} end`) : arrow(edge - 1, y, `${classes} end`))
+      if (kind === "broken") ends.push(cross(x, reach + turn * 4, `${classes} end`))
     }
-    const data = { "data-thread": id }
-    for (const end of ends.slice(before)) end.dataset.thread = id
-    paths.push(makeSvg("path", { d: path, class: "halo" }), makeSvg("path", { d: path, class: `thread ${classes}`, ...data }))
-    const hit = makeSvg("path", { d: path, class: "hit", ...data })
-    hit.append(makeSvg("title", {}))
-    hit.firstChild.textContent = this.#says(thread, word)
-    ends.push(hit)
-    if (call && result) this.#stub(thread, id, x, call, result, classes, stubs)
+    const title = makeSvg("title")
+    title.textContent = this.#says(thread, BROKEN_WORDS[thread.state])
+    ends.push(makeSvg("path", { d: path, class: "hit" }, title))
+    const line = makeSvg("path", { d: path, class: `thread ${classes}` })
+    for (const part of [line, ...ends]) part.dataset.thread = id
+    return { under: [makeSvg("path", { d: path, class: "halo" }), line], over: ends }
   }
 
   #says(thread, word) {
@@ -106,8 +106,8 @@ export class Threads {
     return `${calls} → ${answers}${word ? `: ${word}` : ""}`
   }
 
-  // Where an end stands in the content: at its strip, or beyond the window when it is not mounted.
-  #place(end) {
+  // Where an end stands in the drawing: at its strip, or well beyond the window when it is not mounted.
+  #place(end, origin) {
     const { list } = this.view
     const item = list.element(end.i + 1)
     const strip = item?.querySelector(`.strip[data-block="${end.block}"]`)
@@ -116,40 +116,49 @@ export class Threads {
       const { top, height } = head.getBoundingClientRect()
       // Ends that meet at a folded card stand a little apart.
       const apart = strip ? 0 : ((end.block % 5) - 2) * 4
-      return { y: Math.round(top + height / 2 + apart - this.origin) + 0.5 }
+      return Math.round(top + height / 2 + apart - origin) + 0.5
     }
-    return { y: Math.round(list.offset(end.i + 1) + 30) + 0.5 }
-  }
-
-  get origin() {
-    return this.svg.getBoundingClientRect().top
+    return end.i + 1 < list.from ? -FAR : list.offset(list.to) - this.base + FAR
   }
 
   // Lines that leave the window say where they go.
-  #stub(thread, id, x, call, result, classes, stubs) {
+  drawStubs() {
     const { list } = this.view
-    for (const [side, mine, other, far] of [
-      ["down", call, thread.result, result],
-      ["down", result, thread.call, call],
-      ["up", call, thread.result, result],
-      ["up", result, thread.call, call],
-    ]) {
-      const inside = mine.y > list.top && mine.y < list.bottom
-      const beyond = side === "down" ? far.y >= list.bottom : far.y <= list.top
-      if (!inside || !beyond) continue
-      const stub = document.createElement("button")
-      stub.type = "button"
-      stub.className = `stub-end ${classes}`
-      stub.dataset.thread = id
-      stub.style.left = `${x}px`
-      stub.textContent = `${side === "down" ? "↓" : "↑"}${other.i}`
-      const what = other === thread.result ? "result" : "call"
-      stub.title = `${what} in #${other.i}`
-      stub.setAttribute("aria-label", `Go to the ${what} in #${other.i}`)
-      stub.addEventListener("click", () => this.view.go(other.i, other.block))
-      stub.style.setProperty("--row", stubs[side].length % 4)
-      stubs[side].push(stub)
+    const [top, bottom] = [list.top - this.base, list.bottom - this.base]
+    const stubs = { up: [], down: [] }
+    for (const { thread, id, x, call, result, classes } of this.drawn) {
+      if (call === null || result === null) continue
+      for (const [mine, far, end] of [
+        [call, result, thread.result],
+        [result, call, thread.call],
+      ]) {
+        if (mine <= top || mine >= bottom) continue
+        const side = far >= bottom ? "down" : far <= top ? "up" : null
+        if (side) stubs[side].push({ id, x, end, classes, what: end === thread.result ? "result" : "call" })
+      }
     }
+    for (const side of ["up", "down"]) this.#showStubs(side, stubs[side])
+  }
+
+  #showStubs(side, stubs) {
+    const now = stubs.map(({ id, what, x, end, classes }) => `${id} ${what} ${end.i} ${x} ${classes}`).join()
+    const edge = this.edges[side]
+    if (edge.dataset.now === now) return
+    edge.dataset.now = now
+    edge.replaceChildren(
+      ...stubs.map(({ id, x, end, classes, what }, row) =>
+        make("button", {
+          type: "button",
+          class: `stub-end ${classes}`,
+          "data-thread": id,
+          style: `left: ${x}px; --row: ${row % 4}`,
+          title: `${what} in #${end.i}`,
+          "aria-label": `Go to the ${what} in #${end.i}`,
+          text: `${side === "down" ? "↓" : "↑"}${end.i}`,
+          onclick: () => this.view.go(end.i, end.block),
+        }),
+      ),
+    )
   }
 
   // Lights up what is pointed at and dims the rest.

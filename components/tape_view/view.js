@@ -33,7 +33,7 @@ export class View {
     this.cards = new Cards(this, (uids) => this.#arrived(uids), (error) => this.lost(error))
     this.#forgetSession()
     this.items = new Items(this)
-    this.list = new List(this.scroller, this.items, () => this.#shifted())
+    this.list = new List(this.scroller, this.items, (laid) => this.#shifted(laid))
     this.threads = new Threads(this)
     this.actions = new Actions(this)
     this.bar = new Bar(this)
@@ -171,9 +171,10 @@ export class View {
     this.redraw(...uids.filter((uid) => this.list.mounted.has(uid)), "")
   }
 
-  #shifted() {
-    this.threads.draw()
+  #shifted(laid) {
     this.bar.where()
+    if (!laid) return this.threads.drawStubs()
+    this.threads.draw()
     this.#focus()
     this.search.mark()
     this.search.reach()
