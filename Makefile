@@ -38,13 +38,14 @@ clean:
 
 $(PY):
 	@test -n "$(PYTHON)" || { echo "Tapedeck needs Python 3.11 or newer; none was found. Install one, or say make PYTHON=/path/to/python3."; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	@echo "Setting up $(VENV) with $(PYTHON), once; this takes a minute."
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 		echo "Python cannot make a virtual environment; on Debian: apt-get install -y python3-venv"; exit 1; }
 
 $(VENV)/.runs: requirements.txt | $(PY)
-	$(INSTALL) -r requirements.txt
+	@$(INSTALL) -r requirements.txt
 	@touch $@
 
 $(VENV)/.tests: requirements-dev.txt $(VENV)/.runs
-	$(INSTALL) -r requirements-dev.txt
+	@$(INSTALL) -r requirements-dev.txt
 	@touch $@
