@@ -11,18 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
-from typing import Literal, TypeAlias
 
-from tape.capabilities import model_named
-from tape.counting import Counter
+from tape.context import Counts, Source
 from tape.model import Call, Lane, Message, Session, Usage
 from tape.pricing import Cost, cost, window
-from tape.turns import Turn, turns
+from tape.turns import Turn
 from tape.usage_forms import added, largest
-
-Source: TypeAlias = Literal["recorded", "counted", "estimated"]
-
 
 FREE = Cost()
 
@@ -103,12 +97,12 @@ class SessionUsage:
 
 def usage(session: Session) -> SessionUsage:
     """The tokens of a session, every response counted once. What is not recorded is estimated and says so."""
-    counts = _Counts(session)
-    cut = turns(session)
+    counts = Counts(session)
+    cut = counts.turns
     found = tuple(_per_turn(cut, counts))
     by_lane = {name: _totals(calls) for name, calls in lanes(session)}
     sources = {one.usage.source for one in found}
-    now, source = counts.context_now(cut)
+    now, source = counts.context_now()
     return SessionUsage(
         turns=found,
         total=sum(by_lane.values(), Totals()),
@@ -121,96 +115,13 @@ def usage(session: Session) -> SessionUsage:
     )
 
 
-def context_now(session: Session) -> tuple[int, Source]:
-    """How many tokens the next call of the main array would send, and how that is known."""
-    return _Counts(session).context_now(turns(session))
-
-
-def _per_turn(cut: tuple[Turn, ...], counts: _Counts) -> Iterator[TurnUsage]:
+def _per_turn(cut: tuple[Turn, ...], counts: Counts) -> Iterator[TurnUsage]:
     cumulative, mixed = 0, False
     for turn in cut:
         spent = counts.of_turn(turn)
         mixed = mixed or spent.source == "estimated"
         cumulative += (spent.prompt or 0) + (spent.output or 0)
         yield TurnUsage(turn.index, turn.message_uid, spent, cumulative, mixed)
-
-
-class _Counts:
-    """Recorded counts where there are any; estimates of the rest, made only when one is asked for."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.counter = Counter(session.model)
-
-    @cached_property
-    def _sums(self) -> list[int]:
-        """Estimated tokens of everything before each message, the system prompt and tools included."""
-        messages, _ = self.counter.messages(self.session.messages)
-        return list(accumulate(messages, initial=self._fixed))
-
-    @cached_property
-    def _fixed(self) -> int:
-        return self.counter.system(self.session) + self.counter.tools(self.session)
-
-    def of_turn(self, turn: Turn) -> Usage:
-        """The usage of a turn: as recorded, with what is missing estimated.
-
-        All zeros are no count: a call that sent something did not send nothing.
-        """
-        known = turn.usage
-        whole = known is not None and known.prompt is not None and known.output is not None
-        if known is not None and whole and (known.prompt or known.output):
-            return known
-        sums, at = self._sums, turn.at
-        prompt = sums[at] - sums[turn.sent_from] + self._fixed
-        output = sums[at + 1] - sums[at]
-        if known is None or not (known.prompt or known.output):
-            return Usage(input=prompt, output=output, source="estimated")
-        if known.prompt is None:
-            return replace(known, input=prompt, source="estimated")
-        return replace(known, output=output, source="estimated")
-
-    def context_now(self, cut: tuple[Turn, ...]) -> tuple[int, Source]:
-        """What the next call would send, and whether that is known or estimated.
-
-        The last recorded call said what it sent and got; what came later is estimated on top, and so is what
-        edits put into the array it had sent, or took out of it.
-        """
-        messages = self.session.messages
-        last = cut[-1] if cut else None
-        spent = last.usage if last else None
-        if last is None or spent is None or not spent.prompt or spent.output is None:
-            start = last.sent_from if last else 0
-            return self._sums[-1] - self._sums[start] + self._fixed, "estimated"
-        now = spent.prompt + spent.output - self._forgotten(last, spent)
-        later = messages[last.at + 1 :]
-        changed = self._changed(last)
-        estimated = sum(self.counter.messages(later)[0]) + changed
-        return now + estimated, "estimated" if later or changed else "recorded"
-
-    def _forgotten(self, last: Turn, spent: Usage) -> int:
-        """Thinking that the next request does not keep: older models drop it once the user has spoken."""
-        row = model_named(self.session.model)
-        drops = row is not None and row.keeps_thinking is False and not last.open and not last.result_uids
-        return (spent.thinking or 0) if drops else 0
-
-    def _changed(self, last: Turn) -> int:
-        """Estimated tokens that edits added to what the last recorded call had sent, less those removed."""
-        base, messages = self.session.base, self.session.messages
-        if base is None or base.messages is messages:
-            return 0
-        end = next((i for i, entry in enumerate(base.messages) if entry.uid == last.message_uid), None)
-        if end is None:
-            return 0
-        before = base.messages[: end + 1]
-        kept, was = set(messages), set(before)
-        gone = [entry for entry in before if entry not in kept]
-        new = [entry for entry in messages[: last.at + 1] if entry not in was]
-        count = sum(self.counter.messages(new)[0]) - sum(self.counter.messages(gone)[0])
-        if self.session.system != base.system or self.session.tools != base.tools:
-            original = replace(self.session, system=base.system, tools=base.tools)
-            count += self._fixed - self.counter.system(original) - self.counter.tools(original)
-        return count
 
 
 def lanes(session: Session) -> Iterator[tuple[str, tuple[Call, ...]]]:

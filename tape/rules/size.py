@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tape.context import context_now
 from tape.pricing import window
 from tape.rules.base import Finding, Rule, Seen, Severity, at, quoting
 from tape.rules.view import View
-from tape.usage import context_now
 
 MEGABYTES = 32
 SAMPLING = ("temperature", "top_p", "top_k")
