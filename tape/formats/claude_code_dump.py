@@ -17,6 +17,7 @@ from tape.formats.claude_code_scan import Scan, scan
 from tape.formats.claude_code_session import File, read_file
 from tape.formats.claude_code_weave import Piece, Placed, Plan, Weaver
 from tape.formats.claude_lines import Body, Lines, Streamed
+from tape.formats.read_again import differs
 from tape.model import Message, Session
 from tape.notes import Note
 from tape.records import Source
@@ -47,7 +48,7 @@ def dump(session: Session, form: Form = SESSION_FILE) -> Dumped:
     notes = [*_not_in_the_file(session, form.label), *plan.notes]
     if (plan.structural or session.branches) and data.strip():
         again = form.read(Lines(Source(data, lines.source.name), lines.root))
-        notes += _differs(again.main.session.messages, session)
+        notes += differs(again.main.session.messages, session.messages)
     return Dumped(data, tuple(notes))
 
 
@@ -110,19 +111,3 @@ def _not_in_the_file(session: Session, label: str) -> list[Note]:
             text = f"{label} holds no system message; it was written as a user message."
             notes.append(Note(f"messages[{i}]", "role-changed", text))
     return notes
-
-
-def _differs(again: tuple[Message, ...], session: Session) -> list[Note]:
-    """Where the new file gives another array than the session: the order of lines cannot say everything."""
-    now = session.messages
-    shorter = min(len(again), len(now))
-    at = next((i for i in range(shorter) if _shape(again[i]) != _shape(now[i])), shorter)
-    if at == len(again) == len(now):
-        return []
-    text = "Read again, the file differs from here on: its form keeps every result behind its call."
-    return [Note(f"messages[{at}]", "order-not-kept", text)]
-
-
-def _shape(entry: Message) -> tuple[str, list[tuple[str, str | None, int]]]:
-    role = "user" if entry.role == "system" else entry.role
-    return role, [(head.kind, head.id, head.chars) for head in entry.heads]

@@ -6,12 +6,14 @@ from tape.errors import UserError
 from tape.formats.anthropic_messages import AnthropicMessages
 from tape.formats.base import Format
 from tape.formats.claude_code import ClaudeCode
+from tape.formats.codex import CodexRollout
 from tape.formats.generic import Generic
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.plain_text import PlainText
 from tape.formats.stream_json import StreamJson
 
 FORMATS: tuple[Format, ...] = (
+    CodexRollout(),
     ClaudeCode(),
     StreamJson(),
     OpenAIChat(),
