@@ -1,4 +1,4 @@
-"""What a call without a count must have sent, judged by the recorded calls beside it; and what is sent next."""
+"""What a call without a count must have sent, judged by recorded calls beside it; and what comes next."""
 
 from __future__ import annotations
 
