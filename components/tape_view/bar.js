@@ -78,7 +78,7 @@ export class Bar {
     const able = {
       undo: view.data.can?.undo && !frozen,
       redo: view.data.can?.redo && !frozen,
-      original: view.original || view.data.can?.undo || view.data.changed,
+      original: view.original || view.data.can?.undo,
       fold: view.level_all > 0,
       unfold: view.level_all < 2,
       first: store.length && view.beat !== 0,

@@ -99,7 +99,9 @@ function notes(marks, data) {
 function provenance(view, uid, origin, data) {
   if (!origin) return null
   const from = data?.origin ?? {}
-  const words = [ORIGINS[origin] ?? origin, from.model, from.at ? time(from.at) : null].filter(Boolean).join(" · ")
+  const told = origin === "live" && !from.model ? from.note : null
+  const model = origin === "scripted" ? null : from.model
+  const words = [told || ORIGINS[origin] || origin, model, from.at ? time(from.at) : null].filter(Boolean).join(" · ")
   if (origin !== "edited" || view.frozen) return make("span", { class: "chip", text: words, title: from.note })
   return make("button", {
     type: "button",
