@@ -7,8 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.corpus import corpus_file, folder
+
+# Speed is measured in benchmarks/; a busy machine must not fail a law.
+settings.register_profile("laws", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("laws")
 
 LEFT_OUT = pytest.StashKey[int]()
 
