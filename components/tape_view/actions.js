@@ -228,7 +228,8 @@ export class Actions {
 
   async #copy(uid, kind) {
     const { view } = this
-    const source = await view.api.get(`raw/${encodeURIComponent(uid)}`, view.original ? { of: "original" } : {})
+    const source = await view.api.get(`raw/${encodeURIComponent(uid)}`, view.of)
+    if (!navigator.clipboard) return view.bar.say("The browser lets a page copy only over https or on this machine.")
     await navigator.clipboard.writeText(kind === "json" ? source.json : source.words)
     view.bar.say(kind === "json" ? "Copied as JSON." : "Copied as text.")
   }

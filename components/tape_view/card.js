@@ -229,7 +229,7 @@ function folded(view, key, words, read) {
     read().then(([rows, more]) => {
       list.replaceChildren(...rows.map((parts) => make("li", {}, ...parts)))
       if (more) list.append(make("li", { class: "quiet", text: `and ${number(more)} more` }))
-    }, view.lost)
+    })
   }
   return row
 }

@@ -6,11 +6,10 @@ const KEPT = 1_000
 const FULL = 100_000
 
 export class Cards {
-  // `arrived(uids)` is called when cards came, `lost(error)` when the server did not give them.
-  constructor(view, arrived, lost) {
+  // `arrived(uids)` is called when cards came.
+  constructor(view, arrived) {
     this.view = view
     this.arrived = arrived
-    this.lost = lost
     this.known = new Map()
     this.asking = new Map()
   }
@@ -56,10 +55,9 @@ export class Cards {
     let answer
     try {
       answer = await api.get("cards", { from: start, n: AHEAD, v, ...view.of })
-    } catch (error) {
-      this.#allow(start)
-      if (api === view.api) this.lost(error)
-      return
+    } catch {
+      // The view has been told; the next look asks again.
+      return this.#allow(start)
     }
     if (api !== view.api || v !== view.store.v) return
     // The server is ahead: the news that is on its way asks again; until then these stay open.

@@ -90,8 +90,17 @@ function toolList(tools) {
   for (const tool of tools) {
     list.append(
       make("dt", {}, make("code", { class: "tool", text: tool.name })),
-      make("dd", {}, make("p", { text: tool.description }), make("pre", { class: "output", text: tool.schema })),
+      make("dd", {}, make("p", { text: tool.description }), parameters(tool)),
     )
+  }
+  return list
+}
+
+function parameters({ parameters: known, schema }) {
+  if (!known) return make("pre", { class: "output", text: schema })
+  const list = make("ul", { class: "parameters" })
+  for (const [name, type, words] of known) {
+    list.append(make("li", {}, make("b", { text: name }), make("i", { text: type }), make("span", { text: words })))
   }
   return list
 }

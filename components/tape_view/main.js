@@ -5,15 +5,10 @@ import { View } from "./view.js"
 const views = new WeakMap()
 
 export async function render(component) {
-  const { parentElement, data } = component
+  const { parentElement } = component
   if (!views.has(parentElement)) views.set(parentElement, start(component))
   const view = await views.get(parentElement)
-  view.latest = component
-  await view.update(component).catch((error) => {
-    view.lost(error)
-    throw error
-  })
-  return data
+  await view.update(component)
 }
 
 export async function forget(parentElement) {

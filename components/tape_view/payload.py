@@ -36,6 +36,7 @@ from tape.visible import one_line, visible
 CUT = 4_000
 STRIPS = 100
 FIELDS = 40
+FIELD = 600
 SHOWN_IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 # What says most about a call, best first: the argument that stands in the one-line summary.
 TELLING = (
@@ -109,12 +110,31 @@ def head_card(session: Session, *, cut: int = CUT) -> dict[str, Any]:
             {
                 "name": one_line(tool.name),
                 "description": _cut(visible(tool.description), cut)[0],
+                "parameters": _parameters(tool.input_schema),
                 "schema": _cut(_pretty(tool.input_schema), cut)[0],
             }
             for tool in session.tools[:STRIPS]
         ],
         "more": max(0, len(session.tools or ()) - STRIPS),
     }
+
+
+def _parameters(schema: Json) -> list[list[str]] | None:
+    """``[name, type, description]`` of each parameter, a ``?`` behind the type of one that may be left out;
+    ``None`` for a schema that is no plain list of parameters."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict) or not all(isinstance(p, dict) for p in properties.values()):
+        return None
+    required = schema.get("required")
+    needed = required if isinstance(required, list) else []
+    return [
+        [
+            one_line(str(name))[:120],
+            f"{one_line(str(said.get('type', 'any')))[:80]}{'' if name in needed else '?'}",
+            visible(str(said.get("description", "")))[:FIELD],
+        ]
+        for name, said in list(properties.items())[:FIELDS]
+    ]
 
 
 def _system(system: Json, cut: int) -> Iterator[Strip]:

@@ -21,7 +21,7 @@ export class Search {
 
   destroy() {
     clearTimeout(this.typing)
-    CSS.highlights.delete(NAME)
+    CSS.highlights?.delete(NAME)
   }
 
   // Another session: what was asked is asked again there.
@@ -114,6 +114,7 @@ export class Search {
 
   // Marks the words that were searched for in what is mounted, without touching the cards.
   mark() {
+    if (!CSS.highlights) return
     const query = this.asked.trim().toLowerCase()
     this.ranges = query ? findRanges(this.view.list.window, query) : []
     if (this.ranges.length) CSS.highlights.set(NAME, new Highlight(...this.ranges))

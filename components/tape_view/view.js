@@ -1,7 +1,7 @@
 // One tape on the page: what is open, selected, folded and lit, and how the parts tell one another. Each part draws
 // itself: the list, the cards, the threads, the bar.
 
-import { Api, Gone } from "./api.js"
+import { Api, Refused } from "./api.js"
 import { Actions } from "./actions.js"
 import { Bar } from "./bar.js"
 import { Beats } from "./beats.js"
@@ -30,7 +30,7 @@ export class View {
     this.store = new Store({ ...EMPTY })
     this.lit = new Set()
     this.dims = false
-    this.cards = new Cards(this, (uids) => this.#arrived(uids), (error) => this.lost(error))
+    this.cards = new Cards(this, (uids) => this.#arrived(uids))
     this.#forgetSession()
     this.items = new Items(this)
     this.list = new List(this.scroller, this.items, (laid) => this.#shifted(laid))
@@ -82,7 +82,7 @@ export class View {
     this.#fit()
     this.root.classList.toggle("projector", Boolean(data.options.projector))
     if (data.doc !== before.doc) {
-      this.api = new Api(data.base, data.doc)
+      this.api = new Api(data.base, data.doc, this.lost)
       this.queue.open(data.doc)
       this.#forgetSession()
       await this.#read()
@@ -242,9 +242,11 @@ export class View {
     this.redraw(uid)
   }
 
-  lost = (error) => {
-    if (error instanceof Gone) this.bar.say("This session is no longer open on the server. Reload the page.", true)
-    else this.bar.say("The server does not answer. Reload the page when it is back.", true)
+  // Something could not be read; of a session that is no longer shown nobody needs to know.
+  lost = (error, api = this.api) => {
+    if (api !== this.api) return
+    const why = error instanceof Refused ? error.message : "The server does not answer."
+    this.bar.say(`${why} Reload the page to go on.`, true)
   }
 
   want(i) {

@@ -161,6 +161,17 @@ def test_the_head_tells_no_system_prompt_from_an_empty_one() -> None:
     assert payload.head_card(session_of({"system": [{"text": "a"}, 7]}))["system"][1]["kind"] == "other"
 
 
+def test_a_tool_lists_its_parameters_or_shows_its_schema() -> None:
+    said = {"type": "string", "description": "Path of a file."}
+    schema = {"type": "object", "properties": {"path": said, "deep": {}}, "required": ["path"]}
+    odd: tuple[Any, ...] = ({"type": "object"}, {"properties": {"a": True}}, "text", None)
+    tools = [{"name": "x", "description": "d", "input_schema": one} for one in (schema, *odd)]
+    shown = payload.head_card(session_of({"tools": tools}))["tools"]
+    assert shown[0]["parameters"] == [["path", "string", "Path of a file."], ["deep", "any?", ""]]
+    assert [tool["parameters"] for tool in shown[1:]] == [None] * 4
+    assert shown[3]["schema"] == '"text"'
+
+
 @pytest.mark.parametrize(
     ("block", "line"),
     [
@@ -189,7 +200,7 @@ def test_a_long_comparison_leaves_out_what_is_alike() -> None:
     assert shown["diff"][3][1] == "14 lines alike"
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(strategies.sessions())
 def test_every_message_has_a_card_with_a_strip_a_block(session: Any) -> None:
     entries: tuple[Message, ...] = session.messages

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.tape_view.terminal import plain, runs
@@ -43,6 +43,7 @@ def test_what_a_terminal_showed(written: str, shown: list[list[str]]) -> None:
     assert joined(runs(written)) == shown
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab \n\r\t\x08\x1b[]0123456789;:mK\x07\\\u202e\x9b"), max_size=60))
 def test_no_control_character_is_left_and_both_ways_agree(written: str) -> None:
     shown = "".join(run[0] for run in runs(written))
