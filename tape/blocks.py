@@ -134,7 +134,8 @@ class Head:
     ``other``. ``chars`` counts characters of what the model reads (text, input as JSON, result text; for
     images the characters of base64), ``lines`` its newlines plus one. ``flags`` holds any of ``error``,
     ``server``, ``injected``, ``blank``, ``empty``, ``signed``, ``redacted``, ``generated-id``, ``cached``,
-    ``bad-input``, ``image``, ``interrupted`` (a result that says the call was refused or stopped).
+    ``bad-input``, ``image``, ``extra`` (it has more fields than its type needs, cache marks aside),
+    ``interrupted`` (a result that says the call was refused or stopped).
     """
 
     kind: Kind
@@ -152,8 +153,11 @@ Blocks: TypeAlias = "tuple[Block, ...]"
 def head_of(block: Block) -> Head:
     """The light description of a block: what pairing, counting and drawing an index need."""
     flags: list[str] = []
-    if block.extra.get("cache_control") is not None:
-        flags.append("cached")
+    if block.extra:
+        if block.extra.get("cache_control") is not None:
+            flags.append("cached")
+        if block.extra.keys() - {"cache_control"}:
+            flags.append("extra")
     match block:
         case Text(text=text):
             if block.injected:

@@ -200,21 +200,15 @@ class View:
         return " The agent that logged it leaves it out when it sends." if self.logged(i) else ""
 
     @cached_property
-    def by_hand(self) -> tuple[int, ...]:
-        """The messages whose bodies are worth reading: Anthropic JSON, or changed since they were read."""
-        if self.session.format == "anthropic-messages":
-            return tuple(range(len(self.messages)))
-        return tuple(i for i, m in enumerate(self.messages) if m.provenance.origin != "recorded")
-
-    @cached_property
     def extras(self) -> tuple[tuple[Spot, Block], ...]:
-        """The blocks of ``by_hand`` that have more fields than their type needs."""
-        return tuple(
-            (Spot(i, j, self.messages[i].heads[j]), block)
-            for i in self.by_hand
-            for j, block in enumerate(self.messages[i].blocks)
-            if block.extra
-        )
+        """The blocks that have more fields than their type needs and are worth reading for it.
+
+        They are those in Anthropic JSON, or changed since they were read.
+        """
+        whole = self.session.format == "anthropic-messages"
+        spots = self.flagged("extra")
+        changed = (s for s in spots if whole or self.messages[s.i].provenance.origin != "recorded")
+        return tuple(self.bodies(changed))
 
     @cached_property
     def sent_from(self) -> int:
