@@ -7,7 +7,8 @@ must come apart again; and calls that some tools write twice, as content part an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import count, repeat
 from typing import Any, Final
 
 from tape.model import (
@@ -40,6 +41,7 @@ ROLES: Final[Mapping[str, Role]] = {
 }
 REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 DOUBLES: Final = ("tool_use", "tool_call", "tool_output")
+PLAIN_KEYS: Final = frozenset(("role", "content", "tool_calls", "tool_call_id", "name"))
 OPEN: Final = 200
 READ_KEYS: Final = frozenset(
     ("role", "content", "tool_calls", "function_call", "refusal", "thinking_blocks", "reasoning_details")
@@ -111,23 +113,28 @@ def parse_entry(value: Json, uid: str, place: Place, ids: Ids, first: int = 0) -
     for key, name in NAMES.items():
         if isinstance(entry.get(key), str):
             meta[name] = entry[key]
-    read = READ_KEYS if written not in RESULT_ROLES else READ_KEYS | {"tool_call_id", "is_error"}
-    extra = {k: v for k, v in entry.items() if k not in read and k not in NAMES}
-    if extra:
-        meta["extra"] = extra
+    if not entry.keys() <= PLAIN_KEYS:
+        read = READ_KEYS if written not in RESULT_ROLES else READ_KEYS | {"tool_call_id", "is_error"}
+        extra = {k: v for k, v in entry.items() if k not in read and k not in NAMES}
+        if extra:
+            meta["extra"] = extra
     parsed = Parsed(role, [], meta)
     if written in RESULT_ROLES:
         parsed.blocks = [_result(entry, f"{uid}.{first}", place, ids)]
         return parsed
-    calls = list(_calls(entry, place, ids))
-    parsed.blocks = [*_reasoning(entry, place), *_content(entry, place, calls, parsed), *calls]
+    names = (f"{uid}.{i}" for i in count(first))
+    parsed.blocks = [
+        *_reasoning(entry, place, names),
+        *_content(entry, place, names, parsed),
+        *_calls(entry, place, names, ids),
+    ]
     refusal = entry.get("refusal")
     if isinstance(refusal, str) and refusal:
-        parsed.blocks.append(Other(place=_in(place, "refusal"), raw=refusal, type="refusal", value=refusal))
+        here = _in(place, "refusal")
+        parsed.blocks.append(Other(uid=next(names), place=here, raw=refusal, type="refusal", value=refusal))
     if meta["content_form"] == "empty" and not parsed.blocks:
         meta["content_form"] = "string"
-        parsed.blocks = [Text(text="", place=_in(place, "content"))]
-    parsed.blocks = [_named(block, f"{uid}.{i}") for i, block in enumerate(parsed.blocks, first)]
+        parsed.blocks = [Text(uid=next(names), text="", place=_in(place, "content"))]
     return parsed
 
 
@@ -135,13 +142,6 @@ def made(uid: str, parsed: Parsed, place: Place) -> Message:
     """The message of one entry."""
     meta = {**parsed.meta, **({"doubled": tuple(parsed.doubles)} if parsed.doubles else {})}
     return message(uid, parsed.role, tuple(parsed.blocks), meta=meta, records=(place.record,), place=place)
-
-
-def _named(block: Block, uid: str) -> Block:
-    if isinstance(block, ToolResult) and isinstance(block.content, tuple):
-        inner = tuple(replace(b, uid=f"{uid}.{i}") for i, b in enumerate(block.content))
-        return replace(block, uid=uid, content=inner)
-    return replace(block, uid=uid)
 
 
 def _form(entry: Mapping[str, Json]) -> str:
@@ -158,7 +158,9 @@ def _in(place: Place, *steps: str | int) -> Place:
 
 
 def _result(entry: Mapping[str, Json], uid: str, place: Place, ids: Ids) -> ToolResult:
-    id, ours = ids.answer(entry.get("tool_call_id"), entry.get("name"))
+    several = entry.get("tool_call_ids")
+    first = several[0] if isinstance(several, list) and several else None
+    id, ours = ids.answer(entry.get("tool_call_id", first), entry.get("name"))
     content, error = entry.get("content"), entry.get("is_error")
     inner: str | Blocks | None
     if content is None or isinstance(content, str):
@@ -166,8 +168,7 @@ def _result(entry: Mapping[str, Json], uid: str, place: Place, ids: Ids) -> Tool
     else:
         parts = content if isinstance(content, list) else [content]
         inner = tuple(
-            replace(parse_part(part, _in(place, "content", i)), uid=f"{uid}.{i}")
-            for i, part in enumerate(parts)
+            parse_part(part, _in(place, "content", i), f"{uid}.{i}") for i, part in enumerate(parts)
         )
     return ToolResult(
         uid=uid,
@@ -180,13 +181,15 @@ def _result(entry: Mapping[str, Json], uid: str, place: Place, ids: Ids) -> Tool
     )
 
 
-def _content(entry: Mapping[str, Json], place: Place, calls: list[Block], parsed: Parsed) -> Iterator[Block]:
+def _content(
+    entry: Mapping[str, Json], place: Place, names: Iterator[str], parsed: Parsed
+) -> Iterator[Block]:
     content = entry.get("content")
     if isinstance(content, str):
         if content:
-            yield Text(text=content, place=_in(place, "content"))
+            yield Text(uid=next(names), text=content, place=_in(place, "content"))
         return
-    known = {call.id: call for call in calls if isinstance(call, ToolUse)}
+    known = _twins(entry) if isinstance(content, list) and entry.get("tool_calls") else {}
     for i, part in enumerate(content if isinstance(content, list) else [] if content is None else [content]):
         kind = part.get("type") if isinstance(part, dict) else None
         twin = known.get(_part_id(part)) if kind in DOUBLES else None
@@ -195,22 +198,27 @@ def _content(entry: Mapping[str, Json], place: Place, calls: list[Block], parsed
             same = given is None or given == twin.input or kind == "tool_output"
             parsed.doubles.append("same" if same else "differs")
             continue
-        yield parse_part(
-            part, _in(place, "content", i) if isinstance(content, list) else _in(place, "content")
-        )
+        here = _in(place, "content", i) if isinstance(content, list) else _in(place, "content")
+        yield parse_part(part, here, next(names))
+
+
+def _twins(entry: Mapping[str, Json]) -> dict[str, ToolUse]:
+    """The calls of an entry by their ids, to tell which content parts repeat them."""
+    calls = _calls(entry, Place(0), repeat(""), Ids())
+    return {call.id: call for call in calls if isinstance(call, ToolUse) and not call.generated_id}
 
 
 def _part_id(part: dict[str, Json]) -> str:
     return str(part.get("id") or part.get("tool_call_id") or part.get("call_id") or "")
 
 
-def parse_part(part: Json, place: Place) -> Block:
+def parse_part(part: Json, place: Place, uid: str = "") -> Block:
     """One content part. Blocks of the Anthropic form are taken as such."""
-    common: dict[str, Any] = {"place": place, "raw": part}
+    common: dict[str, Any] = {"uid": uid, "place": place, "raw": part}
     if isinstance(part, str):
         return Text(text=part, **common)
     if not isinstance(part, dict):
-        return parse_block(part, "", place)
+        return parse_block(part, uid, place)
     kind = part.get("type")
     if kind in ("input_text", "output_text") and isinstance(part.get("text"), str):
         return Text(text=part["text"], **common)
@@ -228,7 +236,7 @@ def parse_part(part: Json, place: Place) -> Block:
             ref=ref if isinstance(ref, str) else None,
             **common,
         )
-    return parse_block(part, "", place)
+    return parse_block(part, uid, place)
 
 
 def _image(value: Json, common: dict[str, Any]) -> Block:
@@ -249,20 +257,20 @@ def split_data_url(value: Json) -> tuple[str | None, str | None]:
     return head[5:].split(";")[0] or None, data
 
 
-def _calls(entry: Mapping[str, Json], place: Place, ids: Ids) -> Iterator[Block]:
+def _calls(entry: Mapping[str, Json], place: Place, names: Iterator[str], ids: Ids) -> Iterator[Block]:
     calls = entry.get("tool_calls")
     for i, call in enumerate(calls if isinstance(calls, list) else ()):
         here = _in(place, "tool_calls", i)
         if not isinstance(call, dict):
-            yield Other(place=here, raw=call, type="tool_call", value=call)
+            yield Other(uid=next(names), place=here, raw=call, type="tool_call", value=call)
         else:
-            yield parse_call(call, here, ids)
+            yield parse_call(call, here, ids, next(names))
     legacy = entry.get("function_call")
     if isinstance(legacy, dict):
-        yield parse_call({"function": legacy}, _in(place, "function_call"), ids)
+        yield parse_call({"function": legacy}, _in(place, "function_call"), ids, next(names))
 
 
-def parse_call(call: dict[str, Json], place: Place, ids: Ids) -> ToolUse:
+def parse_call(call: dict[str, Json], place: Place, ids: Ids, uid: str = "") -> ToolUse:
     """One call: of a function (arguments a string, with some servers an object) or of a custom tool."""
     custom = call.get("custom")
     inner = custom if isinstance(custom, dict) else call.get("function")
@@ -278,7 +286,14 @@ def parse_call(call: dict[str, Json], place: Place, ids: Ids) -> ToolUse:
     elif given is None:
         given = {}
     return ToolUse(
-        place=place, raw=call, id=id, name=name, input=given, arguments=arguments, generated_id=ours
+        uid=uid,
+        place=place,
+        raw=call,
+        id=id,
+        name=name,
+        input=given,
+        arguments=arguments,
+        generated_id=ours,
     )
 
 
@@ -293,31 +308,33 @@ def parsed_arguments(text: str) -> Json:
     return value if isinstance(value, dict) else text
 
 
-def _reasoning(entry: Mapping[str, Json], place: Place) -> Iterator[Block]:
+def _reasoning(entry: Mapping[str, Json], place: Place, names: Iterator[str]) -> Iterator[Block]:
     """Thinking, under each vendor's own name; where it stands twice the richer form counts."""
+    if entry.keys() <= PLAIN_KEYS:
+        return
     signed = entry.get("thinking_blocks")
     if isinstance(signed, list) and signed:
-        yield from (parse_block(b, "", _in(place, "thinking_blocks", i)) for i, b in enumerate(signed))
+        yield from (parse_block(b, next(names), _in(place, "thinking_blocks", i)) for i, b in enumerate(signed))
         return
     details = entry.get("reasoning_details")
     if isinstance(details, list) and details:
         for i, detail in enumerate(details):
-            yield _detail(detail, _in(place, "reasoning_details", i))
+            yield _detail(detail, _in(place, "reasoning_details", i), next(names))
         return
     for key in REASONING:
         text = entry.get(key)
         if isinstance(text, str) and text:
-            yield Thinking(text=text, place=_in(place, key))
+            yield Thinking(uid=next(names), text=text, place=_in(place, key))
             return
 
 
-def _detail(value: Json, place: Place) -> Block:
+def _detail(value: Json, place: Place, uid: str) -> Block:
     if isinstance(value, dict):
         text = value.get("text", value.get("summary"))
         signature = value.get("signature")
         if isinstance(text, str):
             sign = signature if isinstance(signature, str) else None
-            return Thinking(text=text, signature=sign, place=place, raw=value)
+            return Thinking(uid=uid, text=text, signature=sign, place=place, raw=value)
         if isinstance(value.get("data"), str):
-            return Thinking(data=value["data"], place=place, raw=value)
-    return Other(place=place, raw=value, type="reasoning", value=value)
+            return Thinking(uid=uid, data=value["data"], place=place, raw=value)
+    return Other(uid=uid, place=place, raw=value, type="reasoning", value=value)

@@ -80,6 +80,11 @@ def _result(block: ToolResult, was: Mapping[str, Block]) -> Entry:
     role = old.raw.get("role", "tool") if isinstance(old.raw, Mapping) else "tool"
     now = result_json(block, role)
     before = {key: value for key, value in result_json(old).items() if key in (*now, "tool_call_id")}
+    if "tool_call_id" in now and "tool_call_id" not in before and isinstance(old.raw, Mapping):
+        id, several = now.pop("tool_call_id"), old.raw.get("tool_call_ids")
+        if id != old.tool_use_id:
+            before |= {"tool_call_ids": several} if several else {}
+            now |= {"tool_call_ids": [id]} if several else {"tool_call_id": id}
     if old.content is None and block.content is None:
         before.pop("content", None)
         now.pop("content", None)

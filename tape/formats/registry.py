@@ -7,15 +7,23 @@ from tape.formats.anthropic_messages import AnthropicMessages
 from tape.formats.base import Format
 from tape.formats.claude_code import ClaudeCode
 from tape.formats.codex import CodexRollout
+from tape.formats.codex_exec import CodexExec
 from tape.formats.generic import Generic
+from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.openai_chat import OpenAIChat
+from tape.formats.openai_responses import OpenAIResponses
 from tape.formats.plain_text import PlainText
 from tape.formats.stream_json import StreamJson
+from tape.formats.swe_agent import SweAgent
 
 FORMATS: tuple[Format, ...] = (
+    MiniSweAgent(),
+    SweAgent(),
     CodexRollout(),
+    CodexExec(),
     ClaudeCode(),
     StreamJson(),
+    OpenAIResponses(),
     OpenAIChat(),
     AnthropicMessages(),
     Generic(),

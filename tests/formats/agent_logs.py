@@ -111,3 +111,107 @@ SITUATIONS: dict[str, tuple[str, bytes]] = {
         ).replace(b"\n", b"\r\n"),
     ),
 }
+
+THREAD = {"type": "thread.started", "thread_id": "t-1"}
+COMMAND = {
+    "id": "item_1",
+    "type": "command_execution",
+    "command": "ls",
+    "aggregated_output": "",
+    "status": "in_progress",
+}
+SITUATIONS["codex-exec"] = (
+    "codex-exec",
+    lines(
+        THREAD,
+        {"type": "turn.started"},
+        {"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "Look first"}},
+        {"type": "item.started", "item": COMMAND},
+        {
+            "type": "item.completed",
+            "item": {**COMMAND, "aggregated_output": "no such file", "exit_code": 2, "status": "failed"},
+        },
+        {
+            "type": "item.completed",
+            "item": {"id": "item_2", "type": "agent_message", "text": "Nothing here."},
+        },
+        {
+            "type": "turn.completed",
+            "usage": {"input_tokens": 900, "cached_input_tokens": 700, "output_tokens": 40},
+        },
+    ),
+)
+
+
+def swe_call(id: str, name: str, arguments: str) -> Line:
+    """A call in the Chat Completions dialect."""
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def swe_round(id: str, command: str, answer: str) -> list[Line]:
+    """A reply of SWE-agent and the observation behind it."""
+    said = {
+        "role": "assistant",
+        "content": f"I run {command}",
+        "thought": f"I run {command}",
+        "agent": "main",
+    }
+    calls = [swe_call(id, "bash", json.dumps({"command": command}))]
+    seen = {"role": "tool", "content": answer, "agent": "main", "message_type": "observation"}
+    return [{**said, "message_type": "action", "tool_calls": calls}, {**seen, "tool_call_ids": [id]}]
+
+
+SITUATIONS["swe-agent-same-id-twice"] = (
+    "swe-agent",
+    document(
+        {
+            "environment": "main",
+            "trajectory": [{"action": "ls", "observation": "setup.py", "state": '{"cwd": "/srv"}'}],
+            "history": [
+                {
+                    "role": "system",
+                    "content": "You fix bugs.",
+                    "agent": "main",
+                    "message_type": "system_prompt",
+                },
+                {"role": "user", "content": "Fix the sum.", "agent": "main", "message_type": "observation"},
+                *swe_round("call_1", "ls", "a.py"),
+                *swe_round("call_1", "cat a.py", "x = 1 + 1"),
+            ],
+            "info": {"exit_status": "submitted", "model_stats": {"api_calls": 2, "tokens_sent": 30}},
+        }
+    ),
+)
+SITUATIONS["mini-swe-agent-tool-calls"] = (
+    "mini-swe-agent",
+    document(
+        {
+            "trajectory_format": "mini-swe-agent-1.1",
+            "info": {"exit_status": "Submitted", "model_stats": {"instance_cost": 0.000005}},
+            "messages": [
+                {"role": "system", "content": "You fix bugs."},
+                {"role": "user", "content": "Fix the sum."},
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [swe_call("c1", "bash", '{"command":  "ls"}')],
+                    "extra": {
+                        "actions": [{"command": "ls", "tool_call_id": "c1"}],
+                        "response": {
+                            "id": "r1",
+                            "model": "test-1",
+                            "choices": [{"finish_reason": "tool_calls"}],
+                            "usage": {
+                                "prompt_tokens": 50,
+                                "completion_tokens": 5,
+                                "prompt_tokens_details": {"cached_tokens": 40},
+                            },
+                        },
+                    },
+                },
+                {"role": "tool", "tool_call_id": "c1", "content": "<returncode>0</returncode>\na.py"},
+                {"role": "exit", "content": "Submitted", "extra": {"exit_status": "Submitted"}},
+            ],
+        }
+    ),
+)
