@@ -1,0 +1,115 @@
+"""Files with many conversations: the objects that may be one, found without keeping what they hold.
+
+An object is an element of the array that the document is, the document itself, or a line. What a conversation
+looks like inside is the business of the format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from tape.formats.base import Conversation
+from tape.model import Json, Place, Session
+from tape.notes import Note
+from tape.records import Broken, Source
+from tape.records.elements import elements
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where an object stands that may be a conversation: its source, its place there, and its number."""
+
+    source: Source
+    place: Place
+    number: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of the record that it stands in."""
+        start, end = self.source.span(self.place.record)
+        return end - start
+
+
+def spots(source: Source) -> Iterator[tuple[Spot, Json]]:
+    """Each object that may be a conversation, with its value, in order. Never raises on data."""
+    if source.container == "json":
+        inside = elements(source)
+        if inside is None:
+            document = source.document
+            if isinstance(document, list):
+                for i, value in enumerate(document):
+                    yield Spot(source, Place(0, (i,)), i), value
+            else:
+                yield Spot(source, Place(0), 0), document
+            return
+        source.forget()
+        source = inside
+    for i in range(len(source)):
+        try:
+            yield Spot(source, Place(i), i), source.json(i)
+        except Broken:
+            continue
+
+
+def again(source: Source, session: Session, load: Callable[[Spot], Session | None]) -> Session | None:
+    """The conversation of a changed source that a session was read from."""
+    number = session.base.extra.get("number") if session.base else None
+    return next((load(spot) for spot, _ in spots(source) if spot.number == number), None)
+
+
+def numbered(session: Session, spot: Spot, items: int) -> Session:
+    """The session with what finds it again in its file, and its report counting ``items`` of its own."""
+    report, base = session.report, session.base
+    if base is None or report is None:
+        return session
+    beside = sum(report.aside_counts.values()) + sum(report.unknown_counts.values())
+    used = max(0, items - beside)
+    entries = sum(1 for entry in session.messages if entry.heads)
+    return replace(
+        session,
+        base=replace(base, extra={**base.extra, "number": spot.number}),
+        report=replace(report, records=items, in_messages=used, merged=max(0, used - entries)),
+    )
+
+
+def listed(
+    spot: Spot, id: str, title: str, load: Callable[[], Session], date: Json, counts: dict[str, int]
+) -> Conversation:
+    """A conversation in the list: its title, its date as ISO text, its size in bytes."""
+    return Conversation(id, title, load, moment(date), spot.size, counts)
+
+
+def moment(value: Json) -> str | None:
+    """A time as ISO text: what is text already, or seconds since 1970; ``None`` for anything else."""
+    if isinstance(value, str):
+        return value or None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def chain(ids: Sequence[str], parents: dict[str, str | None], leaf: str | None) -> list[str]:
+    """The way from the root of a tree to a leaf, as ids; a circle is cut where it closes."""
+    known, path = set(ids), list[str]()
+    seen: set[str] = set()
+    while leaf is not None and leaf in known and leaf not in seen:
+        seen.add(leaf)
+        path.append(leaf)
+        leaf = parents.get(leaf)
+    return path[::-1]
+
+
+def leaves(ids: Sequence[str], parents: dict[str, str | None]) -> list[str]:
+    """The ids that are nobody's parent, in the order of the file."""
+    inner = {parents.get(id) for id in ids}
+    return [id for id in ids if id not in inner]
+
+
+def no_messages(where: str) -> Note:
+    """The remark on a conversation that holds none."""
+    return Note(where, "no-messages", "This conversation holds no messages.")
