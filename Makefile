@@ -1,6 +1,6 @@
 # Every target sets itself up: it needs make and Python 3.11 or newer, nothing else.
 #   make run [PORT=8501]   the page        make check   format, lint, types
-#   make test [ARGS=...]   every test      make bench   how fast reading is
+#   make test [ARGS=...]   every test      make bench   how fast reading and linting are
 VENV ?= .venv
 PORT ?= 8501
 ARGS ?=
@@ -31,6 +31,7 @@ format: $(VENV)/.tests
 
 bench: $(VENV)/.runs
 	$(PY) -m benchmarks.reading
+	$(PY) -m benchmarks.linting
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
