@@ -93,6 +93,42 @@ def members(text: str, at: int) -> list[Member]:
     return found
 
 
+def elements(text: str, path: Path, at: int = 0) -> list[Member]:
+    """The elements of the array at ``path``, found in one pass: nothing is stepped over twice.
+
+    Empty where there is no array, or the text breaks off before it.
+    """
+    try:
+        return _elements(text, path, skip(text, at))[0]
+    except ValueError:
+        return []
+
+
+def _elements(text: str, path: Path, at: int) -> tuple[list[Member], int]:
+    """The elements of the array at ``path`` below the value at ``at``, and the place behind that value."""
+    found: list[Member] = []
+    opening, index = text[at : at + 1], 0
+    if opening not in ("{", "[") or not opening:
+        return found, value_at(text, at)[1]
+    if not path and opening == "[":
+        found = [member for member, _ in walk(text, at)]
+        return found, skip(text, found[-1].end if found else at + 1) + 1
+    at = skip(text, at + 1)
+    while text[at : at + 1] not in ("]", "}"):
+        key: str | int = index
+        if opening == "{":
+            key, at = value_at(text, at)
+            at = skip(text, skip(text, at) + 1)
+        if path and key == path[0] and type(key) is type(path[0]):
+            found, at = _elements(text, path[1:], at)
+        else:
+            at = value_at(text, at)[1]
+        index, at = index + 1, skip(text, at)
+        if text[at : at + 1] == ",":
+            at = skip(text, at + 1)
+    return found, at + 1
+
+
 def find(text: str, path: Path, at: int = 0) -> tuple[int, int]:
     """The span of the value at ``path`` below the value that begins at ``at``.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tape.foreign import anthropic_body
-from tape.formats.arrays import Entry, Spot, dump_array, field_edits
+from tape.formats.arrays import Entry, Spot, dump_array, field_edits, stands_in
 from tape.formats.base import Dumped
 from tape.formats.stream_dump import dump_stream
 from tape.json_text import Edit, Remove, Set
@@ -28,7 +28,7 @@ def dump(session: Session) -> Dumped:
     try:
         done = dump_array(
             session,
-            [entry_of(entry, before.get(entry.uid)) for entry in session.messages],
+            [entry_of(entry, before.get(entry.uid), spot) for entry in session.messages],
             edits,
             [Set(("content",), [])],
             [Remove(("content",))],
@@ -42,12 +42,12 @@ def dump(session: Session) -> Dumped:
     return Dumped(done.data, (*losses, *done.losses))
 
 
-def entry_of(entry: Message, before: Message | None) -> Entry:
+def entry_of(entry: Message, before: Message | None, spot: Spot) -> Entry:
     """What becomes of a message: kept, changed in the fields that differ, or new."""
+    if entry is before and entry.place and (spot.lines or stands_in(entry.place, spot.array)):
+        return Entry(place=entry.place)
     if before is None or before.place is None:
         return Entry(message_json(entry))
-    if entry is before:
-        return Entry(message_json(entry) if entry.place else None, entry.place)
     now = message_json(entry)
     return Entry(now, before.place, tuple(field_edits((), message_json(before), now)))
 

@@ -107,7 +107,7 @@ def _message(number: int, piece: Piece) -> Message:
         return parse_message(value, uid, piece.place)
 
     entry = parse(piece.value)
-    if isinstance(piece.value, dict):
+    if "extra" in entry.meta and isinstance(piece.value, dict):
         meta = {**entry.meta, **_response_meta(piece.value)}
         extra = {k: v for k, v in meta.get("extra", {}).items() if k not in RESPONSE_KEYS}
         meta.pop("extra", None)
@@ -137,7 +137,7 @@ def _call(uid: str, response: dict[str, Any]) -> Call:
 def _chain_calls(source: Source, chain: Chain | None, messages: Sequence[Message]) -> Iterator[Call]:
     """What the earlier calls of a chain cost: the answer to a request of n messages is message n."""
     for pair in chain.pairs[:-1] if chain else ():
-        number = len(pair.keys)
+        number = pair.count
         response = at(_record(source, pair.record), pair.response)
         if isinstance(response, dict) and number < len(messages) and messages[number].role == "assistant":
             told = reply_of(response["body_raw"]) if isinstance(response.get("body_raw"), str) else response

@@ -74,7 +74,7 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
     values = dict(read)
     found: list[Found]
     if source.container == "jsonl" and paired:
-        found = [found_in(chain, values[chain.last.record]) for chain in chains(paired)]
+        found = [found_in(chain, values[chain.last.record]) for chain in chains(paired, values.__getitem__)]
     else:
         found = [spot for record, value in read for spot in spots_in(record, value)]
     for number, one in enumerate(found):

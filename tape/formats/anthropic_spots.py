@@ -47,7 +47,7 @@ def spots_in(record: int, document: Json) -> Iterator[Found]:
 
 def in_pairs(pairs: list[Pair], document: Json) -> Iterator[Found]:
     """The conversations that pairs of requests and responses tell of."""
-    for chain in chains(pairs):
+    for chain in chains(pairs, lambda _: document):
         yield found_in(chain, document)
 
 

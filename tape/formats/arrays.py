@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 from tape.containers import repack
 from tape.formats.base import Dumped
 from tape.formats.lines import Item, Line, NewLine, relined
-from tape.json_spans import find, walk
+from tape.json_spans import elements
 from tape.json_text import Arrange, Change, Edit, Keep, New, Remove, Set, patch, same
-from tape.model import Base, Json, Message, Place, Session
+from tape.model import EMPTY, Base, Json, Message, Place, Session
 from tape.notes import ImportReport, Note
 from tape.records import Broken, Source, loads
 
@@ -53,9 +53,9 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An entry to be written: where it stood (``None``: it is new) and the edits of its inside; ``value`` is
-    all of it as it is now."""
+    all of it as it is now, left out where it stays in its array."""
 
-    value: Json
+    value: Json = None
     place: Place | None = None
     edits: tuple[Edit, ...] = ()
 
@@ -115,11 +115,7 @@ def _rereaders(source: Source, record: int, array: Path) -> Sequence[Callable[[]
     if end - start < LAZY_FROM or source.broken(record):
         return ()
     text = source.raw(record).decode("latin-1")
-    try:
-        left, _ = find(text, array)
-    except (KeyError, ValueError):
-        return ()
-    spans = [(start + member.value, start + member.end) for member, _ in walk(text, left)]
+    spans = [(start + member.value, start + member.end) for member in elements(text, array)]
 
     def reader(span: tuple[int, int]) -> Callable[[], Json]:
         return lambda: source.value(*span)
@@ -133,8 +129,18 @@ def light(entry: Message, piece: Piece, parse: Callable[[Json], Message]) -> Mes
     return entry if again is None else replace(entry, body=lambda: parse(again()).blocks)
 
 
-def based(session: Session, source: Source, spot: Spot, *, merged: int = 0) -> Session:
-    """The session with what ``dump`` needs to know, the remarks of its source and the import report."""
+def based(
+    session: Session,
+    source: Source,
+    spot: Spot,
+    *,
+    merged: int = 0,
+    places: Mapping[str, tuple[Place, ...]] = EMPTY,
+) -> Session:
+    """The session with what ``dump`` needs to know, the remarks of its source and the import report.
+
+    ``places`` are those of the entries that were joined into one message, by its uid.
+    """
     base = Base(
         session.format,
         (source,),
@@ -142,7 +148,7 @@ def based(session: Session, source: Source, spot: Spot, *, merged: int = 0) -> S
         session.system,
         session.tools,
         session.title,
-        {"spot": spot},
+        {"spot": spot, "places": places},
     )
     notes = (*session.notes, *source.notes())
     return replace(session, base=base, notes=notes, report=report(source, notes, merged))
@@ -178,7 +184,7 @@ def dump_array(
     if spot.lines:
         return Dumped(repack(source, source.restore(_lines(base, entries))))
     changes, losses = list(edits), list[Note]()
-    answer = next((i for i, e in enumerate(entries) if e.place and not _inside(e.place, spot.array)), None)
+    answer = next((i for i, e in enumerate(entries) if e.place and not stands_in(e.place, spot.array)), None)
     array = list(entries if answer is None else entries[:answer])
     if spot.reply is not None and answer is None:
         losses.append(Note("", "reply-emptied", EMPTIED))
@@ -197,7 +203,7 @@ def dump_array(
         array += behind
     if spot.array is not None:
         items = [_item(entry, spot.array) for entry in array]
-        before = [i for m in base.messages for i in _indexes(m, spot.array)]
+        before = [i for m in base.messages for i in _indexes(base, m, spot.array)]
         if any(not isinstance(i, Keep) for i in items) or before != [
             i.index for i in items if isinstance(i, Keep)
         ]:
@@ -245,24 +251,27 @@ def patched(source: Source, edits: Mapping[int, Sequence[Edit]]) -> bytes:
     return b"".join([*parts, source.body[done:]])
 
 
-def _indexes(entry: Message, array: Path) -> list[int]:
+def places_of(base: Base, entry: Message) -> tuple[Place, ...]:
+    """Where the entries stand that a message was read from."""
+    several: tuple[Place, ...] = base.extra["places"].get(entry.uid, ())
+    return several or ((entry.place,) if entry.place else ())
+
+
+def _indexes(base: Base, entry: Message, array: Path) -> list[int]:
     """Which elements of the array a message was read from."""
-    places = [entry.place, *(block.place for block in entry.blocks)] if entry.place is None else [entry.place]
-    return [
-        place.path[-1]
-        for place in places
-        if place is not None and place.path[:-1] == array and isinstance(place.path[-1], int)
-    ]
+    places = places_of(base, entry)
+    return [p.path[-1] for p in places if p.path[:-1] == array and isinstance(p.path[-1], int)]
 
 
 def _item(entry: Entry, array: Path) -> Keep | Change | New:
-    index = entry.place.path[-1] if entry.place and _inside(entry.place, array) else None
+    index = entry.place.path[-1] if entry.place and stands_in(entry.place, array) else None
     if not isinstance(index, int):
         return New(entry.value)
     return Change(index, edits=entry.edits) if entry.edits else Keep(index)
 
 
-def _inside(place: Place, array: Path | None) -> bool:
+def stands_in(place: Place, array: Path | None) -> bool:
+    """Whether a place is that of an element of the array."""
     return array is not None and place.path[:-1] == array and isinstance(place.path[-1:][0], int)
 
 

@@ -314,7 +314,9 @@ def _reasoning(entry: Mapping[str, Json], place: Place, names: Iterator[str]) ->
         return
     signed = entry.get("thinking_blocks")
     if isinstance(signed, list) and signed:
-        yield from (parse_block(b, next(names), _in(place, "thinking_blocks", i)) for i, b in enumerate(signed))
+        yield from (
+            parse_block(b, next(names), _in(place, "thinking_blocks", i)) for i, b in enumerate(signed)
+        )
         return
     details = entry.get("reasoning_details")
     if isinstance(details, list) and details:

@@ -71,7 +71,7 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
     paired = [pair for record, value in read if (pair := pair_in(value, record)) is not None]
     found: list[Found]
     if source.container == "jsonl" and paired:
-        found = [found_in(chain, values[chain.last.record]) for chain in chains(paired)]
+        found = [found_in(chain, values[chain.last.record]) for chain in chains(paired, values.__getitem__)]
     else:
         found = [one for record, value in read for one in spots_in(record, value)]
     for number, one in enumerate(found):

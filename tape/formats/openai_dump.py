@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from tape.formats.arrays import Entry, Spot, dump_array, field_edits
+from tape.formats.arrays import Entry, Spot, dump_array, field_edits, places_of, stands_in
 from tape.formats.base import Dumped
 from tape.formats.openai_fields import entry_json, result_json
 from tape.formats.openai_stream_dump import dump_stream
@@ -42,9 +42,16 @@ def dump(session: Session) -> Dumped:
 def entries(session: Session, base: Base, losses: list[Note]) -> Iterator[Entry]:
     """The entries of the session: one a message, and one a result."""
     before = {entry.uid: entry for entry in base.messages}
-    was = {block.uid: block for entry in base.messages if entry.place is None for block in entry.blocks}
+    spot: Spot = base.extra["spot"]
+    kept = {id(entry) for entry in session.messages}
+    joined = [entry for entry in base.messages if entry.place is None and id(entry) not in kept]
+    was = {block.uid: block for entry in joined for block in entry.blocks}
     for i, entry in enumerate(session.messages):
         old = before.get(entry.uid)
+        places = places_of(base, entry) if entry is old else ()
+        if places and all(spot.lines or stands_in(place, spot.array) for place in places):
+            yield from (Entry(place=place) for place in places)
+            continue
         blocks = entry.blocks
         for j, block in enumerate(blocks):
             if isinstance(block, ToolResult):

@@ -57,7 +57,8 @@ def load_array(source: Source, found: Found) -> Session:
     remarks: list[Note] = []
     response = at(document, found.response)
     answer = several[-1].place if spot.reply is not None and several else None
-    messages = assembled(several, remarks)
+    places: dict[str, tuple[Place, ...]] = {}
+    messages = assembled(several, remarks, places)
     calls = list(_chain_calls(source, found.chain, messages, remarks))
     if answer is not None and isinstance(response, dict) and messages:
         last = messages[-1]
@@ -70,7 +71,7 @@ def load_array(source: Source, found: Found) -> Session:
     calls = [*_own_calls(several, messages, remarks), *calls]
     session = _session(messages, at(document, spot.request), calls, asides, remarks)
     merged = len({pair.record for pair in found.chain.pairs}) - 1 if found.chain else 0
-    loaded = based(session, source, spot, merged=merged)
+    loaded = based(session, source, spot, merged=merged, places=places)
     if any(piece.again for piece in several):
         source.forget()
     return loaded
@@ -79,8 +80,9 @@ def load_array(source: Source, found: Found) -> Session:
 def load_lines(source: Source) -> Session:
     """The session of a file with one message a record."""
     remarks: list[Note] = []
-    messages = assembled(line_pieces(source), remarks)
-    return based(_session(messages, None, [], [], remarks), source, Spot(lines=True))
+    places: dict[str, tuple[Place, ...]] = {}
+    messages = assembled(line_pieces(source), remarks, places)
+    return based(_session(messages, None, [], [], remarks), source, Spot(lines=True), places=places)
 
 
 def load_stream(source: Source) -> Session:
@@ -112,8 +114,13 @@ def _told(told: Response, uid: str, remarks: list[Note]) -> Message:
     return replace(made(uid, parsed, place), records=tuple(told.records))
 
 
-def assembled(several: Sequence[Piece], remarks: list[Note]) -> list[Message]:
-    """The entries as messages; neighbors that are results are one user message."""
+def assembled(
+    several: Sequence[Piece], remarks: list[Note], places: dict[str, tuple[Place, ...]]
+) -> list[Message]:
+    """The entries as messages; neighbors that are results are one user message.
+
+    What is odd is added to ``remarks``, where joined entries stand to ``places``.
+    """
     found: list[Message] = []
     ids = Ids()
     group: list[tuple[Piece, Parsed]] = []
@@ -123,7 +130,7 @@ def assembled(several: Sequence[Piece], remarks: list[Note]) -> list[Message]:
             group.append((piece, parsed))
             continue
         if group:
-            found.append(_results(f"m{len(found)}", group))
+            found.append(_results(f"m{len(found)}", group, places))
             group = []
         uid = f"m{len(found)}"
         parsed = parse_entry(piece.value, uid, piece.place, ids)
@@ -133,11 +140,14 @@ def assembled(several: Sequence[Piece], remarks: list[Note]) -> list[Message]:
             entry = replace(entry, body=_again(piece, uid, _generated(parsed)))
         found.append(entry)
     if group:
-        found.append(_results(f"m{len(found)}", group))
+        found.append(_results(f"m{len(found)}", group, places))
     return found
 
 
-def _results(uid: str, group: Sequence[tuple[Piece, Parsed]]) -> Message:
+def _results(
+    uid: str, group: Sequence[tuple[Piece, Parsed]], places: dict[str, tuple[Place, ...]]
+) -> Message:
+    places[uid] = tuple(piece.place for piece, _ in group)
     blocks: Blocks = tuple(block for _, parsed in group for block in parsed.blocks)
     records = tuple(dict.fromkeys(piece.place.record for piece, _ in group))
     role = group[0][1].meta["role"]
@@ -244,7 +254,7 @@ def _chain_calls(
     starts = {entry.place.path[-1]: entry for entry in messages if entry.place and entry.place.path}
     for pair in chain.pairs[:-1] if chain else ():
         response = at(_record(source, pair.record), pair.response)
-        answer = starts.get(len(pair.keys))
+        answer = starts.get(pair.count)
         if isinstance(response, dict) and answer is not None and answer.role == "assistant":
             yield call_of(answer.uid, response, remarks)
 

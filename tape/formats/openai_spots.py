@@ -42,7 +42,7 @@ def spots_in(record: int, document: Json) -> Iterator[Found]:
     elif (answer := _answer(document)) is not None:
         yield Found(Spot(record, reply=answer), answer[:-3] if answer[-3:] == CHOICE else answer[:-1])
     elif pairs := pairs_in(record, document):
-        for chain in chains(pairs):
+        for chain in chains(pairs, lambda _: document):
             yield found_in(chain, document)
     elif isinstance(document, dict):
         yield from _columns(record, document)

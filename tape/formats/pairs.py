@@ -9,26 +9,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from hashlib import blake2b
+from typing import Final
+
+import orjson
 
 from tape.formats.arrays import Path, at
 from tape.model import Json
 
 NAMES: Final = (("request", "response"), ("input", "output"), ("req", "resp"), ("req", "res"))
 REMINDER: Final = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
-Keys: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One request with its response: the record, and the paths of both bodies in it."""
+    """One request with its response: the record, the paths of both bodies in it, and how many messages the
+    request has."""
 
     record: int
     request: Path
     response: Path | None
-    keys: Keys
+    count: int
 
 
 @dataclass(slots=True)
@@ -57,8 +60,7 @@ def pair_in(value: Json, record: int, prefix: Path = ()) -> Pair | None:
         response: Path = (
             (answered, "body") if isinstance(at(value, (answered, "body")), dict) else (answered,)
         )
-        keys = tuple(key(message) for message in messages)
-        return Pair(record, (*prefix, *request), (*prefix, *response), keys)
+        return Pair(record, (*prefix, *request), (*prefix, *response), len(messages))
     return None
 
 
@@ -71,29 +73,28 @@ def pairs_in(record: int, document: Json) -> list[Pair]:
     return [one] if one else []
 
 
-def chains(pairs: Iterable[Pair]) -> list[Chain]:
-    """The pairs as chains, in the order in which the chains begin."""
+def chains(pairs: Iterable[Pair], document: Callable[[int], Json]) -> list[Chain]:
+    """The pairs as chains, in the order in which these begin; ``document`` gives a record by its number."""
     found: list[Chain] = []
-    ends: dict[Keys, Chain] = {}
+    ends: dict[bytes, Chain] = {}
     for pair in pairs:
-        chain = None
-        for length in range(len(pair.keys), 0, -1):
-            chain = ends.pop(pair.keys[:length], None)
-            if chain is not None:
-                break
+        begins = [b""]
+        for message in at(document(pair.record), (*pair.request, "messages")):
+            begins.append(blake2b(begins[-1] + key(message), digest_size=16).digest())
+        chain = next((ends.pop(begin) for begin in reversed(begins[1:]) if begin in ends), None)
         if chain is None:
             chain = Chain()
             found.append(chain)
         chain.pairs.append(pair)
-        ends[pair.keys] = chain
+        ends[begins[-1]] = chain
     return found
 
 
-def key(message: Json) -> str:
+def key(message: Json) -> bytes:
     """What must be equal for two messages of different requests to be the same one: role, content and calls,
     without cache marks (they move) and without reminders (they change)."""
     if not isinstance(message, dict):
-        return json.dumps(message)
+        return written(message)
     parts = {k: v for k, v in message.items() if k in ("role", "tool_calls", "tool_call_id", "function_call")}
     content = message.get("content")
     if isinstance(content, str):
@@ -101,7 +102,15 @@ def key(message: Json) -> str:
     if isinstance(content, list):
         content = [_plain(block) for block in content]
         content = [block for block in content if block is not None]
-    return json.dumps([parts, content], sort_keys=True)
+    return written([parts, content])
+
+
+def written(value: Json) -> bytes:
+    """A value as JSON that is the same for equal values."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return json.dumps(value, sort_keys=True).encode("utf-8", "replace")
 
 
 def _plain(block: Json) -> Json:

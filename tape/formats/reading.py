@@ -6,7 +6,9 @@ for a source with nothing to show, an unknown format name, or a format that cann
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -48,7 +50,7 @@ def read(source: Input, *, name: str = "", format: str | None = None) -> Reading
         if not found:
             found, chosen = list(guesses[-1][0].read(members, sample_of(members[0]))), guesses[-1][0]
             notes.append(Note(members[0].name, "nothing-found", "No conversation was found; shown as text."))
-        conversations += found
+        conversations += [replace(one, load=_undisturbed(one.load)) for one in found]
     chosen, guess = used[0][1][0]
     runners = tuple((one.name, other) for one, other in used[0][1][1:])
     notes += [note for group in used for one in group[0] for note in one.notes()]
@@ -70,6 +72,22 @@ def _grouped(sources: Iterable[Source], wanted: Format | None) -> list[Group]:
             guesses = [(wanted, Guess(said.score, why)), *(g for g in guesses if g[0] is not wanted)]
         groups.setdefault(guesses[0][0].name, ([], guesses))[0].append(source)
     return list(groups.values())
+
+
+def _undisturbed(load: Callable[[], Session]) -> Callable[[], Session]:
+    """Loading without the garbage collector: it makes many values at once and no garbage, and the collector
+    would walk through all of them again and again."""
+
+    def loaded() -> Session:
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return load()
+        finally:
+            if enabled:
+                gc.enable()
+
+    return loaded
 
 
 def _packing(sources: Iterable[Source]) -> list[Note]:

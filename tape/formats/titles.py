@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from tape.model import Json, Message, Text
 
 LONGEST: Final = 80
+LOOKED_AT: Final = 200
 _TAGGED = re.compile(r"<([a-z][\w-]*)>.*?</\1>", re.DOTALL)
 
 
 def title_of(entries: Iterable[Json]) -> str:
     """The beginning of the first user text among entries with role and content, else of any text."""
     fallback = ""
-    for entry in entries if isinstance(entries, Iterable) else ():
+    for entry in islice(entries if isinstance(entries, Iterable) else (), LOOKED_AT):
         if not isinstance(entry, dict):
             continue
         words = shortened(_words(entry.get("content")))
@@ -29,7 +31,7 @@ def title_of(entries: Iterable[Json]) -> str:
 def title_of_messages(messages: Iterable[Message]) -> str:
     """The beginning of the first user text among messages, else of any text but the system's."""
     fallback = ""
-    for entry in messages:
+    for entry in islice(messages, LOOKED_AT):
         if entry.role == "system" or not any(head.kind == "text" for head in entry.heads):
             continue
         words = shortened("\n".join(b.text for b in entry.blocks if isinstance(b, Text) and not b.injected))

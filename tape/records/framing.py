@@ -30,18 +30,22 @@ class Frames:
 
     __slots__ = ("container", "events", "lines", "spans")
 
-    def __init__(self, body: Buffer, start: int) -> None:
-        """Frames ``body`` from byte ``start``, which must not be followed by blanks only."""
+    def __init__(self, body: Buffer, start: int, is_document: Callable[[int, int], bool]) -> None:
+        """Frames ``body`` from byte ``start``, which must not be followed by blanks only.
+
+        ``is_document`` says whether all that stands between two bytes is one JSON value.
+        """
         self.spans, self.lines, self.events = array("Q"), array("L"), array("Q")
         start = skip_blank(body, start, len(body))
-        self.container: Container = self._frame(body, start, body[:start].count(b"\n") + 1)
+        self.container: Container = self._frame(body, start, is_document)
 
     def _add(self, start: int, end: int, line: int) -> None:
         self.spans.append(start)
         self.spans.append(end)
         self.lines.append(line)
 
-    def _frame(self, body: Buffer, start: int, line: int) -> Container:
+    def _frame(self, body: Buffer, start: int, is_document: Callable[[int, int], bool]) -> Container:
+        line = body[:start].count(b"\n") + 1
         size = len(body)
         end = _rstrip(body, start, size)
         if _FIELD.match(body, start):
@@ -50,14 +54,17 @@ class Frames:
                 return "sse"
         first = _rstrip(body, start, _line_end(body, start, size))
         opens = body[start : start + 1] in (b"{", b"[")
-        if (opens and first < end and _is_value(body, start, first)) or _mostly_records(body, start):
+        several = first < end and ((opens and _is_value(body, start, first)) or _mostly_records(body, start))
+        if several:
             self._frame_lines(body, start, line)
-            return "jsonl" if len(self.lines) > 1 else "json"
-        if opens and not _is_value(body, start, end, glued=False):
+        elif is_document(start, end):
+            self._add(start, end, line)
+        elif opens:
             self._frame_values(body, start, end, line)
-            return "jsonl" if len(self.lines) > 1 else "json"
-        self._add(start, end, line)
-        return "json" if opens or _is_value(body, start, end) else "text"
+        else:
+            self._add(start, end, line)
+            return "text"
+        return "jsonl" if len(self.lines) > 1 else "json"
 
     def _frame_values(self, body: Buffer, start: int, end: int, line: int) -> None:
         """Several values, each over as many lines as it likes; else one broken document."""
@@ -126,8 +133,8 @@ def _line_end(body: Buffer, start: int, size: int) -> int:
     return size if found < 0 else found
 
 
-def _is_value(body: Buffer, start: int, end: int, *, glued: bool = True) -> bool:
-    """Whether these bytes are one JSON value, or (``glued``) objects glued together."""
+def _is_value(body: Buffer, start: int, end: int) -> bool:
+    """Whether these bytes are one JSON value, or objects glued together."""
     raw = body[start:end]
     try:
         orjson.loads(raw)
@@ -137,7 +144,7 @@ def _is_value(body: Buffer, start: int, end: int, *, glued: bool = True) -> bool
             rest = text[decoder.raw_decode(text)[1] :].lstrip()
         except (ValueError, RecursionError):
             return False
-        return not rest or (glued and text[0] == rest[0] == "{")
+        return not rest or text[0] == rest[0] == "{"
     return True
 
 

@@ -19,6 +19,8 @@ from tape.records.salvage import salvage
 _BOMS: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # orjson reads whole numbers of more than 64 bits as floats: a file that may have some is not read by it.
 _LONG_NUMBER = re.compile(rb"[\[:, ][0-9-][0-9]{19}")
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+PIECE: Final = 4_000_000
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _DEEP: Final = (b"]]]]]]]]", b"}}}}}}}}", b"}]}]}]}]")
 ODD: Final = {
@@ -72,20 +74,18 @@ class Source:
         "outer",
     )
 
-    def __init__(
-        self, data: Buffer, name: str = "", *, outer: Outer | None = None, member: str = ""
-    ) -> None:
+    def __init__(self, data: Buffer, name: str = "", *, outer: Outer | None = None, member: str = "") -> None:
         self.data, self.name, self.outer, self.member = data, name, outer, member
         self.bom, self.encoding, self.body = _decoded(data, name)
         start = len(self.bom) if self.body is data else 0
         if skip_blank(self.body, start, len(self.body)) == len(self.body):
             raise UserError("The file holds nothing but blanks.", where=name, do="Choose another file.")
-        self._frames = Frames(self.body, start)
-        self.container: Container = self._frames.container
-        self._exact = _LONG_NUMBER.search(self.body) is not None
+        self._exact = _has_long_number(self.body)
         self._document: list[Any] = []
         self._broken: dict[int, str] = {}
         self._odd: dict[int, str] = {}
+        self._frames = Frames(self.body, start, self._take_document)
+        self.container: Container = self._frames.container
 
     def __len__(self) -> int:
         return len(self._frames.lines)
@@ -194,6 +194,14 @@ class Source:
             found.append(Note(self.where(i), "torn-record" if torn else "broken-record", text))
         return tuple(found)
 
+    def _take_document(self, start: int, end: int) -> bool:
+        """Keeps what stands there as the document, if it is one."""
+        try:
+            self._document = [self._loads(self.body[start:end], 0)]
+        except ValueError:
+            return False
+        return True
+
     def _payload(self, i: int) -> bytes:
         raw = self.raw(i)
         return re.sub(rb"\r?\ndata: ?", b"\n", raw) if self.container == "sse" and b"\n" in raw else raw
@@ -228,6 +236,15 @@ class Source:
         if odd is not None and i is not None:
             self._odd[i] = odd
         return value
+
+
+def _has_long_number(body: Buffer) -> bool:
+    """Whether a whole number of 20 digits or more may stand in the text. Looks through it in pieces."""
+    for start in range(0, len(body), PIECE):
+        piece = body[start : start + PIECE + 32]
+        if b"0" * 19 in piece.translate(_DIGITS) and _LONG_NUMBER.search(piece):
+            return True
+    return False
 
 
 def _decoded(data: Buffer, name: str) -> tuple[bytes, str, Buffer]:
