@@ -34,7 +34,8 @@ class Form:
     ``read`` reads a changed source again, as the session that was edited. ``make`` gives the units of a
     message, ``like`` being units of messages before it, nearest last; ``None`` for an edit that cannot be.
     ``element`` gives a block as an element of the list that its neighbors stand in. ``copies`` gives the
-    edits that keep what a record says twice in step: for a part, its block before and after.
+    edits that keep what a record says twice in step: for a part, its block before and after. ``doubles`` says
+    what a file holds twice that is not kept in step.
     """
 
     label: str
@@ -42,6 +43,7 @@ class Form:
     make: Callable[[Message, Sequence[Json]], list[Json] | None] = lambda entry, like: None
     element: Callable[[Block], Json | None] = lambda block: None
     copies: Callable[[Session, Chunk, Block, Block], Iterator[tuple[int, Edit]]] = lambda *_: iter(())
+    doubles: str = ""
 
 
 def dump(session: Session, form: Form) -> Dumped:
@@ -106,6 +108,8 @@ class _Dump:
         ):
             if now != before and not (what == "system prompt" and self._system(now, before)):
                 self.notes.append(Note("", "no-place", f"{self.form.label} has no place for new {what}."))
+        if self.form.doubles and self.edits:
+            self.notes.append(Note("", "copies-left", self.form.doubles))
         body = self._written()
         data = repack(self.source, self.source.restore(body))
         if body.strip():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tape.errors import UserError
 from tape.formats.anthropic_messages import AnthropicMessages
+from tape.formats.atif import Atif
 from tape.formats.base import Format
+from tape.formats.chatgpt import ChatGPTExport
 from tape.formats.claude_code import ClaudeCode
 from tape.formats.codex import CodexRollout
 from tape.formats.codex_exec import CodexExec
@@ -12,13 +14,17 @@ from tape.formats.generic import Generic
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.openai_responses import OpenAIResponses
+from tape.formats.openhands import OpenHands
 from tape.formats.plain_text import PlainText
 from tape.formats.stream_json import StreamJson
 from tape.formats.swe_agent import SweAgent
 
 FORMATS: tuple[Format, ...] = (
+    ChatGPTExport(),
+    Atif(),
     MiniSweAgent(),
     SweAgent(),
+    OpenHands(),
     CodexRollout(),
     CodexExec(),
     ClaudeCode(),

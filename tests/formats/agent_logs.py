@@ -215,3 +215,125 @@ SITUATIONS["mini-swe-agent-tool-calls"] = (
         }
     ),
 )
+
+SITUATIONS["atif-result-without-id"] = (
+    "atif",
+    document(
+        {
+            "schema_version": "ATIF-v1.6",
+            "session_id": "s-1",
+            "agent": {"name": "a", "version": "1", "model_name": "test-1", "tool_definitions": []},
+            "steps": [
+                {"step_id": 1, "source": "system", "message": "Be brief."},
+                {"step_id": 2, "source": "user", "message": [{"type": "text", "text": "Sum it."}]},
+                {
+                    "step_id": 3,
+                    "source": "agent",
+                    "message": "I look.",
+                    "reasoning_content": "Where?",
+                    "tool_calls": [
+                        {"tool_call_id": "c1", "function_name": "ls", "arguments": {"path": "/"}},
+                        {"tool_call_id": "c2", "function_name": "cat", "arguments": {}},
+                    ],
+                    "observation": {
+                        "results": [{"content": "a.py"}, {"source_call_id": "c2", "content": "1+1"}]
+                    },
+                    "metrics": {"prompt_tokens": 100, "completion_tokens": 9, "cached_tokens": 60},
+                },
+                {"step_id": 4, "source": "agent", "message": "Two.", "metrics": {"prompt_tokens": 130}},
+            ],
+        }
+    ),
+)
+
+
+def hands(id: int, kind: str, **fields: Any) -> Line:
+    """An event of OpenHands, version 1."""
+    return {"id": f"e{id}", "timestamp": "2026-02-03T04:05:06", "kind": kind, **fields}
+
+
+def hands_call(id: int, call: str, response: str, **arguments: Any) -> Line:
+    """An action of OpenHands, version 1."""
+    called = {"id": call, "name": "terminal", "arguments": json.dumps(arguments)}
+    thought = [{"type": "text", "text": f"I run {call}"}] if call == "c1" else []
+    fields = {"thought": thought, "tool_name": "terminal", "tool_call_id": call, "tool_call": called}
+    return hands(id, "ActionEvent", source="agent", llm_response_id=response, **fields)
+
+
+def hands_saw(id: int, call: str, text: str, *, is_error: bool = False) -> Line:
+    """An observation of OpenHands, version 1."""
+    held = {"kind": "TerminalObservation", "content": [{"type": "text", "text": text}], "is_error": is_error}
+    return hands(
+        id, "ObservationEvent", observation=held, action_id="e3", tool_name="terminal", tool_call_id=call
+    )
+
+
+SITUATIONS["openhands-v1-parallel-calls"] = (
+    "openhands",
+    lines(
+        hands(1, "SystemPromptEvent", system_prompt={"type": "text", "text": "Help."}, tools=[]),
+        hands(
+            2,
+            "MessageEvent",
+            source="user",
+            llm_message={"role": "user", "content": [{"type": "text", "text": "count files"}]},
+        ),
+        hands_call(3, "c1", "r1", command="ls"),
+        hands_call(4, "c2", "r1", command="false"),
+        hands_saw(5, "c1", "a.txt"),
+        hands_saw(6, "c2", "exit 1", is_error=True),
+        hands(7, "ConversationStateUpdateEvent", key="status", value="running"),
+        hands(8, "MessageEvent", source="agent", llm_message={"role": "assistant", "content": "One file."}),
+    ),
+)
+
+
+def v0_metadata(response: str, call: str, command: str) -> Line:
+    """What ties an event of OpenHands, version 0, to a call."""
+    calls = [swe_call(call, "execute_bash", json.dumps({"command": command}))]
+    message = {"role": "assistant", "content": "I look.", "tool_calls": calls}
+    choices = [{"finish_reason": "tool_calls", "message": message}]
+    usage = {"prompt_tokens": 70, "completion_tokens": 6}
+    held = {"id": response, "model": "test-1", "choices": choices, "usage": usage}
+    return {"function_name": "execute_bash", "tool_call_id": call, "model_response": held}
+
+
+SITUATIONS["openhands-v0-events"] = (
+    "openhands",
+    document(
+        [
+            {"id": 0, "source": "agent", "action": "system", "args": {"content": "Help.", "tools": None}},
+            {
+                "id": 1,
+                "source": "user",
+                "action": "message",
+                "args": {"content": "count", "image_urls": None},
+            },
+            {
+                "id": 2,
+                "source": "user",
+                "action": "recall",
+                "args": {"query": "count"},
+                "message": "Recalled",
+            },
+            {
+                "id": 3,
+                "source": "agent",
+                "action": "run",
+                "args": {"command": "ls", "thought": ""},
+                "tool_call_metadata": v0_metadata("r1", "c1", "ls"),
+            },
+            {
+                "id": 4,
+                "source": "agent",
+                "observation": "run",
+                "cause": 3,
+                "content": "a.txt",
+                "extras": {"metadata": {"exit_code": 0}},
+                "tool_call_metadata": v0_metadata("r1", "c1", "ls"),
+            },
+            {"id": 5, "source": "environment", "observation": "agent_state_changed", "content": ""},
+            {"id": 6, "source": "agent", "action": "message", "args": {"content": "One file."}},
+        ]
+    ),
+)
