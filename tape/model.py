@@ -130,6 +130,12 @@ class Message:
             provenance=provenance or self.provenance,
         )
 
+    def parsed_by(self, body: Callable[[], Blocks]) -> Message:
+        """The same message without its blocks: ``body`` parses them from the source when asked for."""
+        return Message(
+            self.uid, self.role, self.heads, body, self.records, self.place, self.provenance, self.meta
+        )
+
 
 def message(
     uid: str,

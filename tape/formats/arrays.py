@@ -126,7 +126,7 @@ def _rereaders(source: Source, record: int, array: Path) -> Sequence[Callable[[]
 def light(entry: Message, piece: Piece, parse: Callable[[Json], Message]) -> Message:
     """The message without its blocks where they can be parsed again, else as it is."""
     again = piece.again
-    return entry if again is None else replace(entry, body=lambda: parse(again()).blocks)
+    return entry if again is None else entry.parsed_by(lambda: parse(again()).blocks)
 
 
 def based(

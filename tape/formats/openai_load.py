@@ -137,7 +137,7 @@ def assembled(
         _remark_doubles(parsed, f"messages[{len(found)}]", remarks)
         entry = made(uid, parsed, piece.place)
         if piece.again is not None:
-            entry = replace(entry, body=_again(piece, uid, _generated(parsed)))
+            entry = entry.parsed_by(_again(piece, uid, _generated(parsed)))
         found.append(entry)
     if group:
         found.append(_results(f"m{len(found)}", group, places))
@@ -163,7 +163,7 @@ def _results(
     def blocks_again() -> Blocks:
         return tuple(b for piece, ids, first in parts for b in _again(piece, uid, ids, first)())
 
-    return replace(entry, body=blocks_again)
+    return entry.parsed_by(blocks_again)
 
 
 def _generated(parsed: Parsed) -> list[str]:

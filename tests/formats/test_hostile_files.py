@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import tape
 from tape.errors import UserError
+from tests.formats.chats import ARRAY as CHAT
+from tests.formats.chats import FUNCTION, PIECES, chunks
+from tests.formats.chats import REPLY as ANSWER
+from tests.formats.chats import stream as chat_stream
 from tests.formats.test_anthropic_reading import ARRAY, REPLY, TOOL, events, stream
-from tests.formats.test_openai_reading import ARRAY as CHAT
-from tests.formats.test_openai_reading import FUNCTION, PIECES, chunks
-from tests.formats.test_openai_reading import REPLY as ANSWER
-from tests.formats.test_openai_reading import stream as chat_stream
 from tests.strategies import arrays
 
 FILES: dict[str, bytes] = {

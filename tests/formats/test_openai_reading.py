@@ -11,44 +11,8 @@ import pytest
 
 import tape
 from tape.edits import from_json
-from tape.model import Document, Image, Session, Text, Thinking, ToolResult, ToolUse
-
-
-def call(id: str | None, name: str = "ls", arguments: Any = "{}") -> dict[str, Any]:
-    made = {"type": "function", "function": {"name": name, "arguments": arguments}}
-    return made if id is None else {"id": id, **made}
-
-
-def tool(id: str | None, content: Any = "ok", **more: Any) -> dict[str, Any]:
-    return {"role": "tool", **({} if id is None else {"tool_call_id": id}), "content": content, **more}
-
-
-USER = {"role": "user", "content": "go"}
-CALLS = {"role": "assistant", "content": None, "tool_calls": [call("c1"), call("c2", "cat", '{"p":"a"}')]}
-ARRAY = [
-    {"role": "system", "content": "s"},
-    USER,
-    CALLS,
-    tool("c1", "one", name="ls"),
-    tool("c2", "two", ts=1.5),
-]
-USAGE = {"prompt_tokens": 12000, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 11500}}
-REPLY = {
-    "id": "chatcmpl-1",
-    "object": "chat.completion",
-    "model": "gpt-5.5",
-    "choices": [{"index": 0, "message": {"role": "assistant", "content": "done"}, "finish_reason": "stop"}],
-    "usage": USAGE,
-}
-FUNCTION = {"type": "function", "function": {"name": "ls", "parameters": {"type": "object"}}}
-
-
-def load(value: Any, **more: Any) -> Session:
-    return tape.load(json.dumps(value).encode(), **more)
-
-
-def kinds(session: Session) -> list[list[str]]:
-    return [[head.kind for head in entry.heads] for entry in session.messages]
+from tape.model import Document, Image, Text, Thinking, ToolResult, ToolUse
+from tests.formats.chats import ARRAY, CALLS, FUNCTION, REPLY, USER, call, kinds, load, tool
 
 
 def test_tool_messages_that_stand_together_are_one_user_message() -> None:
@@ -254,102 +218,6 @@ def test_parts_of_all_kinds() -> None:
 def test_a_developer_message_is_a_system_message() -> None:
     session = load([{"role": "developer", "content": "s"}, USER])
     assert (session.messages[0].role, session.messages[0].meta["role"]) == ("system", "developer")
-
-
-def chunks(
-    *deltas: dict[str, Any], id: str = "chatcmpl-1", finish: str | None = "stop"
-) -> list[dict[str, Any]]:
-    told = [
-        {
-            "id": id,
-            "object": "chat.completion.chunk",
-            "model": "gpt-5.5",
-            "choices": [{"index": 0, "delta": delta}],
-        }
-        for delta in deltas
-    ]
-    if finish:
-        told.append(
-            {
-                "id": id,
-                "object": "chat.completion.chunk",
-                "choices": [{"index": 0, "delta": {}, "finish_reason": finish}],
-            }
-        )
-        told.append({"id": id, "object": "chat.completion.chunk", "choices": [], "usage": USAGE})
-    return told
-
-
-def stream(told: list[dict[str, Any]]) -> bytes:
-    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in told).encode() + b"data: [DONE]\n\n"
-
-
-PIECES = [
-    {"role": "assistant", "content": ""},
-    {"content": "he"},
-    {"content": "llo"},
-    {
-        "tool_calls": [
-            {"index": 0, "id": "c1", "type": "function", "function": {"name": "ls", "arguments": ""}}
-        ]
-    },
-    {"tool_calls": [{"index": 0, "function": {"arguments": '{"p"'}}]},
-    {"tool_calls": [{"index": 0, "function": {"arguments": ': "."}'}}]},
-    {
-        "tool_calls": [
-            {"index": 1, "id": "c2", "type": "function", "function": {"name": "cat", "arguments": "{}"}}
-        ]
-    },
-]
-
-
-@pytest.mark.parametrize("write", [stream, lambda told: "\n".join(map(json.dumps, told)).encode()])
-def test_a_stream_is_put_together(write: Callable[[Any], bytes]) -> None:
-    data = write(chunks(*PIECES, finish="tool_calls"))
-    session = tape.load(data)
-    text, first, second = session.messages[0].blocks
-    assert isinstance(text, Text)
-    assert isinstance(first, ToolUse)
-    assert isinstance(second, ToolUse)
-    assert (text.text, first.id, first.input, second.name) == ("hello", "c1", {"p": "."}, "cat")
-    assert session.calls[0].usage is not None
-    assert (session.calls[0].usage.output, session.calls[0].stop_reason) == (7, "tool_calls")
-    assert tape.dump(session).data == data
-
-
-def test_servers_that_number_every_call_zero_are_understood() -> None:
-    pieces = json.loads(json.dumps(PIECES).replace('"index": 1', '"index": 0'))
-    blocks = tape.load(stream(chunks(*pieces))).messages[0].blocks
-    assert [(b.id, b.arguments) for b in blocks if isinstance(b, ToolUse)] == [
-        ("c1", '{"p": "."}'),
-        ("c2", "{}"),
-    ]
-
-
-def test_several_streams_and_a_cut_one() -> None:
-    told = chunks({"content": "one"}) + chunks({"content": "two"}, id="chatcmpl-2", finish=None)
-    session = tape.load(stream(told))
-    assert [entry.text for entry in session.messages] == ["one", "two"]
-    assert "cut-stream" in [note.kind for note in session.notes]
-
-
-def test_an_edited_stream_tells_the_new_words_in_its_first_piece() -> None:
-    session = tape.load(stream(chunks(*PIECES)))
-    after = tape.apply(session, from_json({"op": "replace", "target": "m0.0", "value": "bye"}))
-    value = {"type": "tool_use", "id": "c1", "name": "ls", "input": {"p": "x"}}
-    after = tape.apply(after, from_json({"op": "replace", "target": "m0.1", "value": value}))
-    done = tape.dump(after)
-    again = tape.load(done.data)
-    assert again.messages[0].text == "bye"
-    assert [b.input for b in again.messages[0].blocks if isinstance(b, ToolUse)] == [{"p": "x"}, {}]
-    assert done.losses == ()
-
-
-def test_an_error_in_a_stream_is_an_aside_and_no_empty_message() -> None:
-    told = [{"error": {"type": "server_error", "message": "busy"}}, *chunks({"content": "x"})[:0]]
-    session = tape.load(stream([*chunks({"content": "x"}, finish=None), *told]))
-    assert len(session.messages) == 1
-    assert [(aside.kind, aside.text) for aside in session.asides] == [("api-error", "server_error: busy")]
 
 
 def test_rows_with_messages_as_a_string_of_json() -> None:
