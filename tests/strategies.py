@@ -285,6 +285,38 @@ def server_alone(draw: Draw, array: Array) -> None:
     array.insert(draw(st.integers(0, len(array))), assistant(lone, text("found")))
 
 
+def marked(draw: Draw, array: Array) -> None:
+    """A cache mark on every block of a message, of one lifetime or the other."""
+    entry = array[draw(st.integers(0, len(array) - 1))]
+    for block in entry["content"] if isinstance(entry["content"], list) else []:
+        block["cache_control"] = {"type": "ephemeral", **draw(st.sampled_from([{}, {"ttl": "1h"}]))}
+
+
+def foreign_parts(draw: Draw, array: Array) -> None:
+    """A field, a citation, a document or thinking where none may be."""
+    entry = array[draw(st.integers(0, len(array) - 1))]
+    if isinstance(entry["content"], list):
+        source = {"type": "text", "media_type": "text/plain", "data": "page one"}
+        thinking = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+        match draw(st.integers(0, 3)):
+            case 0:
+                entry["content"].append({**text("hi"), "lang": "en"})
+            case 1:
+                entry["content"].append({**text("cited"), "citations": [{"type": "char_location"}]})
+            case 2:
+                entry["content"].append({"type": "document", "source": source})
+            case _:
+                entry["content"].append(thinking)
+
+
+def odd_tool_name(draw: Draw, array: Array) -> None:
+    """A call of a tool whose name no endpoint takes."""
+    if spot := _spot(draw, array, "tool_use"):
+        array[spot[0]]["content"][spot[1]]["name"] = draw(
+            st.sampled_from(["read file", "", "7zip", "x" * 201])
+        )
+
+
 def swallowed(draw: Draw, array: Array) -> None:
     """A message lost from the middle."""
     if len(array) > 1:
@@ -309,6 +341,9 @@ FAULTS = (
     unknown_role,
     system_inside,
     server_alone,
+    marked,
+    foreign_parts,
+    odd_tool_name,
     swallowed,
 )
 
@@ -327,6 +362,17 @@ def arrays() -> st.SearchStrategy[Array]:
     return st.one_of(well_formed(), broken(), broken(), st.just([]))
 
 
+TOOL = {"name": "read file", "description": "", "input_schema": {"type": "object"}}
+SETTINGS = (
+    {"temperature": 0.5, "top_k": 3},
+    {"tool_choice": {"type": "any"}},
+    {"max_tokens": 10_000_000},
+    {"thinking": {"type": "enabled", "budget_tokens": 2000}},
+    {"system": " ", "tools": [TOOL, TOOL]},
+    {"tools": [TOOL, {**TOOL, "description": "another"}], "system": [text(" "), text("be kind")]},
+)
+
+
 @st.composite
 def bodies(draw: Draw, array: st.SearchStrategy[Array] | None = None) -> Entry:
     """Request bodies: messages with or without a system prompt, tools and parameters."""
@@ -338,6 +384,8 @@ def bodies(draw: Draw, array: st.SearchStrategy[Array] | None = None) -> Entry:
         body["tools"] = [{"name": n, "description": n, "input_schema": {"type": "object"}} for n in TOOLS]
     if draw(st.booleans()):
         body["model"] = "claude-opus-5-5"
+    if draw(st.integers(0, 4)) == 0:
+        body |= draw(st.sampled_from(SETTINGS))
     return body
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tape.edits.build import rewrite
 from tape.edits.operations import Delete
@@ -58,6 +59,12 @@ def plan(session: Session, operation: Delete) -> Cut:
         ]
         along += more
         blocks |= {one.spot for one in more}
+    if operation.partners:
+        cut_off = _cut_off(session, blocks)
+        while cut_off:
+            along += cut_off
+            blocks |= {one.spot for one in cut_off}
+            cut_off = _cut_off(session, blocks)
     emptied = {i for i in {s.message for s in blocks} if _count(blocks, i) == len(session.messages[i].heads)}
     calls, results = _widows(session, pairs, blocks)
     signed = tuple(
@@ -132,6 +139,33 @@ def _bereft_of_a_call(session: Session, blocks: set[Spot], whole: set[int]) -> l
         if any(h.kind == "tool_use" and Spot(i, j) in blocks for j, h in enumerate(session.messages[i].heads))
         and _thinking(session, i)
     ]
+
+
+def _cut_off(session: Session, blocks: set[Spot]) -> list[Along]:
+    """All thinking of messages that would come to end a turn with it, as what it led to goes.
+
+    The API refuses thinking as the end of a turn unless it is the last, and takes that of a message whole.
+    """
+    gone: dict[int, set[int]] = {}
+    for spot in blocks:
+        gone.setdefault(spot.message, set()).add(spot.block or 0)
+    kept = [
+        (i, [h for j, h in enumerate(entry.heads) if j not in gone.get(i, ())])
+        for i, entry in enumerate(session.messages)
+        if len(gone.get(i, ())) < len(entry.heads) or not entry.heads
+    ]
+    found: list[Along] = []
+    for (i, heads), (after, _) in pairwise(kept):
+        if not heads or heads[-1].kind != "thinking" or session.messages[i].role != "assistant":
+            continue
+        ends = session.messages[after].role != "assistant"
+        ended = i + 1 < len(session.messages) and session.messages[i + 1].role != "assistant"
+        if ends and not (ended and session.messages[i].heads[-1] is heads[-1]):
+            left = [spot for spot in _thinking(session, i) if spot not in blocks]
+            found += [
+                Along(session.messages[i].heads[s.block or 0].uid, s, "what it led to goes") for s in left
+            ]
+    return found
 
 
 def _thinking(session: Session, i: int) -> list[Spot]:

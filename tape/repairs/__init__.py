@@ -11,22 +11,24 @@ from tape.edits.operations import Repair, Target
 from tape.edits.targets import find, places
 from tape.errors import UserError
 from tape.model import Session
-from tape.repairs import ids, order, results, roles, system
+from tape.repairs import content, ids, limits, order, results, roles, system, thinking, tools
 from tape.repairs.ways import Uids, Way
 from tape.rules import lint
 from tape.rules.base import Finding
 
 __all__ = ["WAYS", "Repair", "fix_all_safe", "mend", "repairs", "sentence"]
 
-WAYS: dict[str, tuple[Way, ...]] = {**order.WAYS, **system.WAYS, **roles.WAYS, **ids.WAYS, **results.WAYS}
+FAMILIES = (order, system, roles, ids, results, content, thinking, tools, limits)
+WAYS: dict[str, tuple[Way, ...]] = {code: ways for family in FAMILIES for code, ways in family.WAYS.items()}
 PASSES = 60
 
 
 def repairs(session: Session, finding: Finding) -> tuple[Repair, ...]:
     """The operations that remove a finding from this session, safe ones first."""
-    offered = [way for way in WAYS.get(finding.code, ()) if way.fits(session, finding.uids)]
+    targets = finding.uids or (finding.where,)
+    offered = [way for way in WAYS.get(finding.code, ()) if way.fits(session, targets)]
     offered.sort(key=lambda way: not way.safe)
-    return tuple(Repair(finding.code, finding.uids, w.name, w.label, w.safe, w.loses) for w in offered)
+    return tuple(Repair(finding.code, targets, w.name, w.label, w.safe, w.loses) for w in offered)
 
 
 def mend(session: Session, operation: Repair) -> Session:
@@ -41,8 +43,8 @@ def sentence(session: Session, operation: Repair) -> str:
     """``Answered the call at messages[1].content[0] with an honest error``."""
     uids = _uids(session, operation.targets)
     known = places(session)
-    place = next((known[uid].where for uid in uids if uid in known), "the array")
-    return _way(operation).done.format(place=place)
+    place = next((known[uid].where for uid in uids if uid in known), (*uids, "the array")[0])
+    return _way(operation).done.replace("{place}", place)
 
 
 def fix_all_safe(
@@ -89,10 +91,13 @@ def _way(operation: Repair) -> Way:
 
 
 def _uids(session: Session, targets: tuple[Target, ...]) -> Uids:
-    """The targets as uids. A uid that is not there stands for something that was mended away."""
+    """The targets as uids, and what stands beside the array by its name (``temperature``, ``tools[0].name``).
+
+    A uid that is not there stands for something that was mended away.
+    """
     found: list[str] = []
     for target in targets:
-        if isinstance(target, str) and "[" not in target and "messages." not in target:
+        if isinstance(target, str) and (target == "messages" or not target.startswith("messages")):
             found.append(target)
             continue
         spot = find(session, target)

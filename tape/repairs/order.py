@@ -51,11 +51,15 @@ def _known_role(session: Session, uids: Uids) -> Session:
         written = str(entry.meta.get("unknown_role", "")).lower()
         leading = leading and (entry.role == "system" or written == "developer")
         if entry.uid in uids and "unknown_role" in entry.meta:
-            if written == "developer" and leading and only_text(entry):
+            if written == "developer" and leading and _can_be_system(session, entry):
                 named = _renamed(session, i, "system")
                 return _known_role(hoist(named, (entry.uid,)), uids)
             return _known_role(_renamed(session, i, SPEAKS.get(written, "user")), uids)
     return session
+
+
+def _can_be_system(session: Session, entry: Message) -> bool:
+    return only_text(entry) and len(session.messages) > 1
 
 
 def _renamed(session: Session, i: int, role: Role) -> Session:
@@ -131,8 +135,12 @@ def _parts_no_pair(session: Session, uids: Uids) -> bool:
 
 
 def _continue(session: Session, uids: Uids) -> Session:
-    if not session.messages or session.messages[-1].role != "assistant":
+    """Lets the user have the last word; an answer without a word goes instead."""
+    last = session.messages[-1] if session.messages else None
+    if last is None or last.role != "assistant":
         return session
+    if all({"empty", "blank"} & set(head.flags) for head in last.heads):
+        return _continue(without(session, (last.uid,)), uids)
     fresh = Fresh(session.serial)
     return with_messages(session, (*session.messages, _said(fresh, "user", CONTINUE)), fresh.serial)
 
@@ -144,6 +152,10 @@ def _drop_last_turn(session: Session, uids: Uids) -> Session:
         end -= 1
     tail = tuple(entry.uid for entry in session.messages[end:])
     return without(session, tail, partners=True) if set(tail) & set(uids) else session
+
+
+def _leaves_something(session: Session, uids: Uids) -> bool:
+    return any(entry.role == "user" for entry in session.messages)
 
 
 def _strip_end(session: Session, uids: Uids) -> Session:
@@ -179,6 +191,7 @@ WAYS: dict[str, tuple[Way, ...]] = {
             "Deleted the last assistant turn from {place} on",
             _drop_last_turn,
             "the assistant's last turn",
+            _leaves_something,
         ),
     ),
     "prefill-trailing-space": (

@@ -36,8 +36,8 @@ def put_behind_call(session: Session, call: Spot, results: Sequence[ToolResult])
     home = _home(session, call.message, pairs)
     if home is None:
         results = [*results, *_siblings(session, call.message, pairs, {r.uid for r in results})]
-    ranks = _ranks(session, call.message, pairs)
-    moving = {r.uid: r for r in sorted(results, key=lambda r: ranks.get(r.uid, call.block or 0))}
+    ranks = _ranks(results, call, pairs)
+    moving = {r.uid: r for r in sorted(results, key=lambda r: ranks[r.uid])}
     blocks: dict[int, list[Block]] = {}
     for uid in moving:
         if uid in pairs.positions:
@@ -46,53 +46,49 @@ def put_behind_call(session: Session, call: Spot, results: Sequence[ToolResult])
     if home is not None:
         start = blocks.setdefault(home, list(session.messages[home].blocks))
         for uid, result in moving.items():
-            rank = ranks.get(uid, call.block or 0)
-            known = takewhile(lambda n: n is not None, [ranks.get(b.uid) for b in start])
-            at = sum(1 for n in known if n is not None and n < rank)
-            start.insert(at, result)
-            ranks[uid] = rank
+            before = list(takewhile(lambda place: place is not None, (ranks.get(b.uid) for b in start)))
+            start.insert(sum(1 for place in before if place and place < ranks[uid]), result)
     return _rebuilt(session, call.message + 1, blocks, () if home is not None else tuple(moving.values()))
 
 
 def _home(session: Session, at: int, pairs: Threads) -> int | None:
     """The user message that is to hold the results of the message ``at``."""
     messages = session.messages
-    end = at + 1
+    start = end = at + 1
     while end < len(messages) and messages[end].role == "user":
         end += 1
-    for i in range(at + 1, end):
+    for i in range(start, end):
         for head in messages[i].heads:
             links = pairs.by_uid.get(head.uid, ())
             if any(k.state in FINE and pairs.positions[k.call_uid][0] == at for k in links):
                 return i
-    if end == at + 1:
+    if end == start:
         return None
-    apart = separate(session) and messages[at + 1].meta.get("role") != "tool"
-    return None if apart else at + 1
+    apart = separate(session) and messages[start].meta.get("role") != "tool"
+    return None if apart else start
 
 
 def _siblings(session: Session, at: int, pairs: Threads, known: set[str]) -> list[ToolResult]:
-    """The first results of the other calls of a message, wherever they stand."""
+    """The first results of the other calls of an assistant's turn up to the message ``at``."""
+    turn = {session.messages[at].uid}
+    while at and session.messages[at - 1].role == "assistant":
+        at -= 1
+        turn.add(session.messages[at].uid)
     found: list[ToolResult] = []
     for one in pairs.rounds:
-        if one.message_uid == session.messages[at].uid:
-            for uid in one.result_uids:
-                if uid is not None and uid not in known:
-                    i, j = pairs.positions[uid]
-                    block = session.messages[i].blocks[j]
-                    assert isinstance(block, ToolResult)
-                    found.append(block)
+        for uid in one.result_uids if one.message_uid in turn else ():
+            if uid is not None and uid not in known:
+                i, j = pairs.positions[uid]
+                block = session.messages[i].blocks[j]
+                assert isinstance(block, ToolResult)
+                found.append(block)
     return found
 
 
-def _ranks(session: Session, at: int, pairs: Threads) -> dict[str, int]:
-    """For each result of the message's calls: the index of its call."""
-    return {
-        link.result_uid: pairs.positions[link.call_uid][1]
-        for head in session.messages[at].heads
-        if head.kind == "tool_use"
-        for link in pairs.by_uid.get(head.uid, ())
-    }
+def _ranks(results: Sequence[ToolResult], call: Spot, pairs: Threads) -> dict[str, tuple[int, int]]:
+    """For each result in the array the place of its call, for new ones that of the call they are made for."""
+    ranks = {link.result_uid: pairs.positions[link.call_uid] for link in pairs.links}
+    return {**{r.uid: (call.message, call.block or 0) for r in results}, **ranks}
 
 
 def _rebuilt(session: Session, at: int, blocks: dict[int, list[Block]], apart: tuple[Block, ...]) -> Session:

@@ -32,10 +32,10 @@ def _answer(session: Session, uids: Uids) -> Session:
 
 
 def _delete_calls(session: Session, uids: Uids) -> Session:
-    """Removes calls that nothing answers, with all thinking of a message that stays."""
+    """Removes calls that nothing answers, with thinking that would be left to end a turn."""
     found = threads(session)
     alone = tuple(uid for uid in uids if found.states.get(uid) in ("unanswered", "pending"))
-    return delete(session, Delete(alone, thinking=True)) if alone else session
+    return delete(session, Delete(alone)) if alone else session
 
 
 def _quote(session: Session, uids: Uids) -> Session:
@@ -96,13 +96,21 @@ def bring(session: Session, uids: Uids) -> Session:
     return session
 
 
-def _called_by_assistant(session: Session, uids: Uids) -> bool:
-    """Whether the call stands where calls may stand; else that is to be mended first."""
+def _can_follow(session: Session, uids: Uids) -> bool:
+    """Whether results may stand behind the message of each call.
+
+    It must be the assistant's, else that is to be mended first; and not one that ends with thinking which
+    the next message goes on from.
+    """
     found = threads(session)
-    calls = [
-        uid for uid in uids if uid in found.positions and head_at(session, found, uid).kind == "tool_use"
-    ]
-    return all(session.messages[found.positions[uid][0]].role == "assistant" for uid in calls)
+    for uid in uids:
+        if uid in found.positions and head_at(session, found, uid).kind == "tool_use":
+            i = found.positions[uid][0]
+            entry = session.messages[i]
+            goes_on = any(m.role == "assistant" for m in session.messages[i + 1 : i + 2])
+            if entry.role != "assistant" or (goes_on and entry.heads[-1].kind == "thinking"):
+                return False
+    return True
 
 
 def _results_first(session: Session, uids: Uids) -> Session:
@@ -176,7 +184,7 @@ def _drop_pair(session: Session, uids: Uids) -> Session:
     return without(session, uids, partners=True)
 
 
-OK = _called_by_assistant
+OK = _can_follow
 AGAIN = "the second answer"
 QUOTE = "Turned a result without a call into text at {place}"
 WAYS: dict[str, tuple[Way, ...]] = {

@@ -57,9 +57,16 @@ def _calls_behind(session: Session, i: int) -> Session:
 
 
 def _together(session: Session, uids: Uids) -> Session:
-    """Brings results behind their calls where either changed its role."""
+    """Brings results behind their calls where either changed its role, or a turn was cut in two."""
     found = threads(session)
-    return bring(session, (*uids, *(other for uid in uids for other in found.partners(uid))))
+    ends = {*uids, *(other for uid in uids for other in found.partners(uid))}
+    at = min((found.positions[uid][0] for uid in uids if uid in found.positions), default=0)
+    turn: set[str] = set()
+    while at and session.messages[at - 1].role == "assistant":
+        at -= 1
+        turn.add(session.messages[at].uid)
+    rounds = [r for r in found.rounds if r.message_uid in turn or ends & {*r.call_uids, *r.result_uids}]
+    return bring(session, tuple(uid for one in rounds for uid in one.result_uids if uid))
 
 
 def _answers_itself(blocks: tuple[Block, ...]) -> bool:

@@ -24,7 +24,9 @@ def hoist(session: Session, uids: Uids) -> Session:
 
 def _added(system: Json, more: Json) -> Json:
     """A system prompt with more text: a string stays one as long as only strings meet."""
-    if not more:
+    if isinstance(more, list):
+        more = [part for part in more if str(part.get("text", "")).strip()]
+    if not more or (isinstance(more, str) and not more.strip()):
         return system
     if not system:
         return more

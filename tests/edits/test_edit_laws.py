@@ -31,7 +31,19 @@ from tape.errors import UserError
 from tape.model import Session
 from tape.rules import lint
 from tape.wire import request
-from tests.strategies import PIXEL, TOOLS, answer, assistant, call, sessions, text, user, well_formed, words
+from tests.strategies import (
+    PIXEL,
+    TOOLS,
+    answer,
+    assistant,
+    call,
+    session,
+    sessions,
+    text,
+    user,
+    well_formed,
+    words,
+)
 
 MESSAGES = (
     user("and"),
@@ -93,7 +105,7 @@ def operations(draw: Draw, session: Session) -> Operation:
     return operation
 
 
-@settings(max_examples=120)
+@settings(max_examples=120, deadline=None)
 @given(data=st.data(), start=sessions())
 def test_an_operation_is_pure_and_is_carried_out_whole_or_not_at_all(
     data: st.DataObject, start: Session
@@ -119,7 +131,7 @@ def test_an_operation_is_pure_and_is_carried_out_whole_or_not_at_all(
     assert request(start) == body
 
 
-@settings(max_examples=80)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data(), start=sessions())
 def test_uids_stay_unique(data: st.DataObject, start: Session) -> None:
     for _ in range(3):
@@ -133,7 +145,7 @@ def test_uids_stay_unique(data: st.DataObject, start: Session) -> None:
         assert blocks == [block.uid for entry in start.messages for block in entry.blocks]
 
 
-@settings(max_examples=80)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data(), start=sessions())
 def test_deleting_with_partners_breaks_no_pair(data: st.DataObject, start: Session) -> None:
     if not start.messages:
@@ -145,8 +157,8 @@ def test_deleting_with_partners_breaks_no_pair(data: st.DataObject, start: Sessi
             assert any((finding.code, uid) in before for uid in finding.uids), finding
 
 
-@settings(max_examples=40)
-@given(data=st.data(), start=sessions(well_formed()))
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), start=well_formed().map(lambda array: session(*array)))
 def test_a_whole_array_stays_whole_under_deletion(data: st.DataObject, start: Session) -> None:
     for _ in range(3):
         if start.messages:
@@ -155,7 +167,7 @@ def test_a_whole_array_stays_whole_under_deletion(data: st.DataObject, start: Se
             assert [f.code for f in refused if f.code != "empty-array"] == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data(), start=sessions())
 def test_a_preview_speaks_of_what_then_happens(data: st.DataObject, start: Session) -> None:
     operation = data.draw(operations(start))

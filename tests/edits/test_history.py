@@ -119,7 +119,7 @@ def test_nothing_to_send_is_refused() -> None:
         rewind(session(assistant("hi"), user("ho")), "m0", "before")
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(sessions(well_formed()))
 def test_rewinding_loses_nothing(start: Session) -> None:
 
