@@ -24,6 +24,7 @@ from tape.errors import UserError
 
 CLAUDE_API = "https://api.anthropic.com"
 EMBEDDED = "http://embedded.invalid"
+BINDING_BETA = "thinking-binding-controls-2026-08-01"
 NO_KEY = "no-key"
 """Sent where a target has no key, so that the SDK does not look for one in the environment."""
 
@@ -147,6 +148,7 @@ class Client:
                 messages=[],
                 stream=True,
                 extra_body={**request, "stream": True},
+                extra_headers=_betas(request),
                 timeout=timeout if timeout is not None else anthropic.NOT_GIVEN,
             ) as stream:
                 assembly.scripted = self.is_scripted(stream.response.headers)
@@ -168,7 +170,9 @@ class Client:
         """The endpoint's own count of a request's prompt tokens. Raises ``CallFailed``."""
         body = {k: v for k, v in request.items() if k not in ("max_tokens", "stream", "metadata")}
         try:
-            counted = self._sdk.messages.count_tokens(model="", messages=[], extra_body=body)
+            counted = self._sdk.messages.count_tokens(
+                model="", messages=[], extra_body=body, extra_headers=_betas(request)
+            )
             return counted.input_tokens
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
             raise self._failed(error, Assembly()) from None
@@ -192,6 +196,13 @@ class Client:
 
     def _without_key(self, text: str) -> str:
         return text.replace(self.target.key, "[key]") if self.target.key else text
+
+
+def _betas(request: Mapping[str, Any]) -> dict[str, str]:
+    """The header that a request needs for what is not in general use yet."""
+    thinking = request.get("thinking")
+    bound = isinstance(thinking, Mapping) and "block_binding" in thinking
+    return {"anthropic-beta": BINDING_BETA} if bound else {}
 
 
 class _Own:

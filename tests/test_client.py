@@ -240,6 +240,16 @@ def test_a_key_of_the_environment_never_goes_to_another_address(
         assert f"authorization: bearer {target.key or 'no-key'}\r\n".encode() in request.lower()
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_is_a_beta_says_so_in_a_header(asked: bool) -> None:
+    server = RawServer(errors(400, "invalid_request_error", "no"))
+    thinking = {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+    with server.running() as url:
+        failure(custom(url), body(user("hi"), **({"thinking": thinking} if asked else {})))
+    (request,) = server.requests
+    assert (b"anthropic-beta: thinking-binding-controls-2026-08-01\r\n" in request.lower()) == asked
+
+
 def test_errors_can_be_raised_on_by_others() -> None:
     for error in (CallFailed("It failed.", 400, "x", "y"), Refusal(400, "x", "y")):
         error.__traceback__ = None
