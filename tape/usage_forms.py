@@ -170,7 +170,7 @@ def _inside(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
 def _count(value: Mapping[str, Json], *names: str) -> int | None:
     for name in names:
         n = value.get(name)
-        if isinstance(n, int | float) and not isinstance(n, bool) and n >= 0 and n == int(n):
+        if isinstance(n, int | float) and not isinstance(n, bool) and n >= 0 and n % 1 == 0:
             return int(n)
     return None
 

@@ -45,6 +45,8 @@ def survives(data: bytes) -> None:
         assert tape.dump(session).data == data
         tape.threads(session)
         tape.turns(session)
+        tape.lint(session)
+        tape.request(session)
         for to in ("anthropic-messages", "openai-chat"):
             json.loads(tape.convert(session, to).data)
 
@@ -131,3 +133,11 @@ def test_any_json_is_read(value: Any, kind: str, lines: bool) -> None:
 @given(array=arrays(), request=st.booleans())
 def test_any_array_is_read(array: Any, request: bool) -> None:
     survives(json.dumps({"system": "s", "messages": array} if request else array).encode())
+
+
+@pytest.mark.parametrize("count", ["1e400", "-1e400", "NaN", "-1", "1.5", "true", '"x"', "[]", "9" * 30])
+def test_any_token_count_is_read(count: str) -> None:
+    for name, key in (("response", "input_tokens"), ("chat", "prompt_tokens")):
+        text = FILES[name].decode()
+        known = json.dumps({"response": 7, "chat": 12000}[name])
+        survives(text.replace(f'"{key}": {known}', f'"{key}": {count}').encode())
