@@ -12,6 +12,7 @@ const SHORT = 160
 export function headCard(view) {
   const { store, top } = view
   const parts = []
+  const inside = store.rows.slice(0, 8).findIndex(([, role]) => role === "s")
   const system = top?.system
   const tools = top?.tools
   if (system) parts.push(systemCard(view, system, tools, top.more))
@@ -21,8 +22,8 @@ export function headCard(view) {
         "div",
         { class: "slim system" },
         icon("system"),
-        make("span", { text: "system prompt: not in this file" }),
-        view.frozen ? null : make("button", { type: "button", class: "plain", text: "Add one", onclick: () => view.actions.editSystem() }),
+        make("span", { text: inside < 0 ? "system prompt: not in this file" : `system prompt: in the array, #${inside}` }),
+        view.frozen || inside >= 0 ? null : make("button", { type: "button", class: "plain", text: "Add one", onclick: () => view.actions.editSystem() }),
       ),
     )
     if (tools) parts[0].append(toolButton(view, tools, top.more))
