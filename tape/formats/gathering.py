@@ -125,8 +125,8 @@ class Gathering:
         joins: bool = False,
         **meta: Any,
     ) -> Draft:
-        """What the value at ``place`` says. An assistant's joins the reply with the same ``key`` where only
-        its results stand between, or with ``joins`` the message before, if that is a reply."""
+        """What the value at ``place`` says. It joins the message before where that has the same ``key``, a
+        reply also where only its results stand between, or with ``joins`` where the one before is a reply."""
         draft = self._continued(role, key, joins)
         if draft is None:
             draft = self._open(role, key)
@@ -147,7 +147,7 @@ class Gathering:
     def _continued(self, role: Role, key: str | None, joins: bool) -> Draft | None:
         last = self.last
         if role != "assistant" or last is None:
-            return None
+            return last if last and last.role == role and key is not None and last.key == key else None
         if last.role == "assistant" and (joins or (key is not None and last.key == key)):
             return last
         before = self.drafts[-2] if last.answers and len(self.drafts) > 1 else None
@@ -161,7 +161,7 @@ class Gathering:
         return draft
 
     def _take(self, draft: Draft, chunk: Chunk, meta: Mapping[str, Any]) -> None:
-        document = self.source.json(chunk.place.record)
+        document = self.source.held(chunk.place.record)
         for part in chunk.parse(at(document, chunk.place.path), chunk.place):
             number = len(draft.heads)
             id = self._id(part)

@@ -45,12 +45,14 @@ class Field:
 @dataclass(frozen=True, slots=True)
 class Part:
     """A block without uid, the values that follow it, and the edits that take it out while its record stays
-    (none: it cannot go alone). ``tool`` is the name of the tool that a result without id answers."""
+    (none: it cannot go alone). ``tool`` is the name of the tool that a result without id answers; ``home``
+    the path of a value that holds other parts too, and goes when all of them are gone."""
 
     block: Block
     fields: tuple[Field, ...] = ()
     gone: tuple[Edit, ...] = ()
     tool: str | None = None
+    home: Path | None = None
 
 
 Parser: TypeAlias = "Callable[[Json, Place], Sequence[Part]]"
@@ -81,7 +83,7 @@ class Body:
         """The parts with the chunk that each stands in, their blocks with uids."""
         number = 0
         for chunk in self.chunks:
-            document = self.source.json(chunk.place.record)
+            document = self.source.held(chunk.place.record)
             for part in chunk.parse(at(document, chunk.place.path), chunk.place):
                 block = identified(named(part.block, f"{self.uid}.{number}"), self.ids.get(number))
                 yield chunk, replace(part, block=block)

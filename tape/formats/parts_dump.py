@@ -74,13 +74,18 @@ class _Dump:
         self.notes: list[Note] = []
         self.left: dict[int, int] = {}
         self.owners: dict[int, set[str]] = {}
+        self.homes: dict[tuple[int, Path], int] = {}
+        self.removed: list[tuple[Chunk, Part, str]] = []
         left = (entry for branch in session.branches for entry in branch.messages)
         for entry in (*base.messages, *left):
             for unit in self.units(entry):
                 self.owners.setdefault(unit, set()).add(entry.uid)
-            for chunk, _ in _parts(entry):
+            for chunk, part in _parts(entry):
                 unit = self.unit(chunk.place)
                 self.left[unit] = self.left.get(unit, 0) + 1
+                if part.home is not None:
+                    home = (chunk.place.record, part.home)
+                    self.homes[home] = self.homes.get(home, 0) + 1
 
     def unit(self, place: Place) -> int:
         """The number of the unit that a place is in; negative for one outside the list."""
@@ -102,6 +107,7 @@ class _Dump:
 
     def done(self) -> Dumped:
         self._plan()
+        self._settle()
         for what, now, before in (
             ("system prompt", self.session.system, self.base.system),
             ("tool definitions", self.session.tools, self.base.tools),
@@ -170,7 +176,7 @@ class _Dump:
     def _count(self) -> int:
         if self.array is None:
             return len(self.source)
-        found = at(self.source.json(self.array.record), self.array.path)
+        found = at(self.source.held(self.array.record), self.array.path)
         return len(found) if isinstance(found, list) else 0
 
     def _edit(self, record: int, edit: Edit) -> None:
@@ -231,8 +237,8 @@ class _Dump:
 
     def _value(self, unit: int) -> Json:
         if self.array is None:
-            return self.source.json(unit)
-        return at(self.source.json(self.array.record), (*self.array.path, unit))
+            return self.source.held(unit)
+        return at(self.source.held(self.array.record), (*self.array.path, unit))
 
     def _fields(self, chunk: Chunk, part: Part, block: Block, where: str) -> None:
         if block == part.block:
@@ -250,16 +256,27 @@ class _Dump:
             self.notes.append(Note(where, "change-kept-out", NOT_CHANGED.format(label=self.form.label)))
 
     def _remove(self, parts: list[tuple[Chunk, Part]], where: str) -> None:
-        """Takes parts out: the unit where nothing is left of it, else the parts alone where they can."""
-        for chunk, _ in parts:
-            self.left[self.unit(chunk.place)] -= 1
+        """Notes that parts go; how is decided once it is known what else goes."""
         for chunk, part in parts:
-            unit = self.unit(chunk.place)
+            self.left[self.unit(chunk.place)] -= 1
+            if part.home is not None:
+                self.homes[chunk.place.record, part.home] -= 1
+            self.removed.append((chunk, part, where))
+
+    def _settle(self) -> None:
+        """Takes parts out: the unit or the value where nothing is left of it, else the parts alone."""
+        done: set[tuple[int, Path]] = set()
+        for chunk, part, where in self.removed:
+            unit, record = self.unit(chunk.place), chunk.place.record
             if unit >= 0 and self.left[unit] == 0:
                 self.dropped.add(unit)
+            elif part.home is not None and self.homes[record, part.home] == 0:
+                if (record, part.home) not in done:
+                    done.add((record, part.home))
+                    self._edit(record, Remove(part.home))
             elif part.gone:
                 for edit in part.gone:
-                    self._edit(chunk.place.record, edit)
+                    self._edit(record, edit)
             else:
                 self.notes.append(Note(where, "message-kept", KEPT.format(label=self.form.label)))
 

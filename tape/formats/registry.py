@@ -7,6 +7,7 @@ from tape.formats.anthropic_messages import AnthropicMessages
 from tape.formats.atif import Atif
 from tape.formats.base import Format
 from tape.formats.chatgpt import ChatGPTExport
+from tape.formats.claude_ai import ClaudeAIExport
 from tape.formats.claude_code import ClaudeCode
 from tape.formats.codex import CodexRollout
 from tape.formats.codex_exec import CodexExec
@@ -14,6 +15,8 @@ from tape.formats.generic import Generic
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.openai_responses import OpenAIResponses
+from tape.formats.opencode import Opencode
+from tape.formats.opencode_run import OpencodeRun
 from tape.formats.openhands import OpenHands
 from tape.formats.plain_text import PlainText
 from tape.formats.stream_json import StreamJson
@@ -21,14 +24,17 @@ from tape.formats.swe_agent import SweAgent
 
 FORMATS: tuple[Format, ...] = (
     ChatGPTExport(),
+    ClaudeAIExport(),
     Atif(),
     MiniSweAgent(),
     SweAgent(),
+    Opencode(),
     OpenHands(),
     CodexRollout(),
     CodexExec(),
     ClaudeCode(),
     StreamJson(),
+    OpencodeRun(),
     OpenAIResponses(),
     OpenAIChat(),
     AnthropicMessages(),

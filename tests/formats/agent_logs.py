@@ -337,3 +337,63 @@ SITUATIONS["openhands-v0-events"] = (
         ]
     ),
 )
+
+
+def tool_part(id: str, status: str, **state: Any) -> Line:
+    """A tool part of opencode."""
+    state = {"status": status, "input": {"command": id}, **state}
+    return {"id": f"prt_{id}", "type": "tool", "callID": id, "tool": "bash", "state": state}
+
+
+def step_finish(reason: str, *, output: int, reasoning: int) -> Line:
+    """The end of a reply of opencode."""
+    tokens = {"input": 3, "output": output, "reasoning": reasoning, "cache": {"read": 90, "write": 7}}
+    return {"type": "step-finish", "reason": reason, "cost": 0.0000025, "tokens": tokens}
+
+
+OPENCODE_PARTS: list[Line] = [
+    {"type": "step-start"},
+    {"type": "reasoning", "text": "Look first"},
+    tool_part("c1", "completed", output="a.txt", title="ls"),
+    tool_part("c2", "error", error="not allowed"),
+    step_finish("tool-calls", output=20, reasoning=5),
+    {"type": "step-start"},
+    {"type": "text", "text": "One file."},
+    step_finish("stop", output=4, reasoning=0),
+]
+SITUATIONS["opencode-several-replies-in-a-record"] = (
+    "opencode",
+    document(
+        {
+            "info": {"id": "ses_1", "title": "Files", "time": {"created": 1}},
+            "messages": [
+                {
+                    "info": {"id": "msg_1", "role": "user", "time": {"created": 1}},
+                    "parts": [
+                        {"type": "text", "text": "count the files"},
+                        {"type": "text", "text": "Called the Read tool", "synthetic": True},
+                        {"type": "file", "mime": "image/png", "url": "data:image/png;base64,AA=="},
+                    ],
+                },
+                {
+                    "info": {"id": "msg_2", "role": "assistant", "modelID": "test-1", "finish": "stop"},
+                    "parts": OPENCODE_PARTS,
+                },
+            ],
+        }
+    ),
+)
+SITUATIONS["opencode-run"] = (
+    "opencode-run",
+    lines(
+        *(
+            {
+                "type": part["type"].replace("-", "_"),
+                "timestamp": i,
+                "sessionID": "ses_1",
+                "part": {"messageID": f"msg_{i // 5}", "id": f"prt_{i}", **part},
+            }
+            for i, part in enumerate(OPENCODE_PARTS)
+        )
+    ),
+)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import tape
 from tape.edits import from_json
 from tape.model import Session, Text, ToolResult
-from tests.formats import agent_logs, provider_files
+from tests.formats import agent_logs, export_files, provider_files
 from tests.formats.laws import edited, flat
 
-SITUATIONS = agent_logs.SITUATIONS | provider_files.SITUATIONS
+SITUATIONS = agent_logs.SITUATIONS | provider_files.SITUATIONS | export_files.SITUATIONS
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
 
