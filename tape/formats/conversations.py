@@ -6,15 +6,20 @@ looks like inside is the business of the format.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Final
 
+from tape.formats.arrays import at
 from tape.formats.base import Conversation
-from tape.model import Json, Place, Session
+from tape.formats.titles import title_of_messages
+from tape.model import Branch, Json, Message, Place, Session
 from tape.notes import Note
 from tape.records import Broken, Source
 from tape.records.elements import elements
+
+BRANCHES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,28 @@ def leaves(ids: Sequence[str], parents: dict[str, str | None]) -> list[str]:
     """The ids that are nobody's parent, in the order of the file."""
     inner = {parents.get(id) for id in ids}
     return [id for id in ids if id not in inner]
+
+
+def tree_branches(
+    parents: dict[str, str | None],
+    active: Sequence[str],
+    uids: Mapping[str, str],
+    walk: Callable[[Sequence[str]], tuple[Message, ...]],
+) -> Iterator[Branch]:
+    """What stands on other ways of a tree than the active one, each behind the last message that both share.
+    ``uids`` are the messages that nodes became, ``walk`` gives the messages of some nodes."""
+    shared, ids = set(active), list(parents)
+    for leaf in [id for id in leaves(ids, parents) if id not in shared][:BRANCHES]:
+        path = chain(ids, parents, leaf)
+        at = next((uids[id] for id in reversed(path) if id in shared and id in uids), None)
+        entries = walk([id for id in path if id not in shared])
+        if entries:
+            yield Branch(title_of_messages(entries) or "another answer", at, entries, "left in the tree")
+
+
+def value_at(spot: Spot) -> Json:
+    """The object itself."""
+    return at(spot.source.held(spot.place.record), spot.place.path)
 
 
 def no_messages(where: str) -> Note:

@@ -168,7 +168,7 @@ def _listed(source: Source, id: str, load: Any) -> Conversation:
 
 def load(source: Source, found: Found) -> Session:
     """The session of a body, a pair of both, a list of items, or a run's state."""
-    document = source.json(found.record) if source.container != "json" else source.document
+    document = source.held(found.record)
     array = Place(
         found.record, found.items if found.items is not None else (*(found.response or ()), "output")
     )

@@ -87,7 +87,9 @@ def gather(g: Gathering, place: Place, item: Json, **facts: Any) -> None:
         said = {"role": written} if written != role else {}
         said |= {} if written in ROLES else {"unknown_role": written}
         known = facts if role == "assistant" else {}
-        g.say(role, place, partial(kept_whole, said_parts), joins=joins, **known, **said)
+        g.say(
+            role, place, partial(kept_whole, said_parts), joins=joins and role == "assistant", **known, **said
+        )
     elif kind in ANSWERS:
         g.answer(place, partial(kept_whole, output_parts))
     elif kind in THEIRS:

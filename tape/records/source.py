@@ -137,6 +137,10 @@ class Source:
             raise Broken("not JSON", self.line(i))
         return self._parse(i)
 
+    def held(self, i: int) -> Any:
+        """Record ``i`` parsed; of a broken document as much as can be read. Raises ``Broken`` for a line."""
+        return self.document if self.container == "json" else self.json(i)
+
     def value(self, start: int, end: int) -> Any:
         """The value at a span of ``body`` that is known to be JSON."""
         try:
