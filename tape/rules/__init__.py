@@ -29,6 +29,7 @@ from tape.rules.pairing import (
 )
 from tape.rules.pairing_ids import BadToolUseId, DuplicateToolResult, DuplicateToolUseId
 from tape.rules.pairing_roles import UnpairedServerTool, WrongRoleBlock
+from tape.rules.sending import as_sent
 from tape.rules.size import ContextOverflow, MaxTokensOverCap, RequestTooLarge, SamplingParams
 from tape.rules.size_images import ImageTooLarge, TooManyImages
 from tape.rules.thinking import ThinkingGap, ThinkingModified, ThinkingPrefixChanged
@@ -107,7 +108,8 @@ def lint(
 
     Within one severity findings come in the order the endpoint would report them, so that the first refused
     one is its answer. ``model`` replaces the session's own. ``sending`` says that this very array is about
-    to be sent: a call that still waits at its end is then refused. Raises ``UserError`` for an unknown
+    to be sent: a call that still waits at its end is then refused. What sending itself mends in a session of
+    another provider's form is no refusal (``tape.rules.sending``). Raises ``UserError`` for an unknown
     endpoint.
     """
     if endpoint not in ENDPOINTS:
@@ -115,4 +117,5 @@ def lint(
         raise UserError(f"There are no rules for the endpoint {endpoint}.", do=f"Known ones are {known}.")
     view = View(session, endpoint, model or session.model, sending)
     found = [one for rule in RULES if endpoint in rule.on for one in rule.check(view)]
-    return tuple(sorted(found, key=lambda one: (RANK[one.severity], one.order)))
+    judged = as_sent(session, endpoint, found)
+    return tuple(sorted(judged, key=lambda one: (RANK[one.severity], one.order)))

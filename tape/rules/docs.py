@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tape.capabilities import as_of
 from tape.rules import LABELS, RULES, Rule
 from tape.rules.base import Seen
+from tape.rules.sending import MENDED
 
 SIGNS = {"refused": "✗", "risky": "!", "hint": "·", None: ""}
 MARKS = {"V": "verified", "W": "seen in the wild", "O": "an older API state"}
@@ -32,6 +33,8 @@ What each endpoint refuses, why, and what mends it. This file is written by `pyt
   to know.
 - A finding may be milder than its rule: a call that only waits at the end of a transcript is a hint, and
   where a rule depends on a model that Tapedeck does not know, it says so and is risky.
+- A session of another provider's form is carried into the Anthropic form when it is sent. What that mends is
+  no refusal in it, only in an array that is in the Anthropic form already: *Carried over* says how.
 - Vendors are quoted as last seen in the month of the source, or in 2026-11, when these texts were collected,
   where it has no date; wording changes, and nothing matches on it.
   *Verified*: in the vendor's current documentation or code, or probed. *Seen in the wild*: quoted by several
@@ -78,6 +81,10 @@ def _rule(rule: Rule) -> Iterator[str]:
     if rule.repair:
         yield ""
         yield f"*Repair:* {rule.repair}"
+    if rule.code in MENDED:
+        severity, how = MENDED[rule.code]
+        yield ""
+        yield f"*Carried over:* {severity}. {how}"
     yield ""
     if rule.example.startswith("{"):
         yield from ("```json", rule.example, "```")
