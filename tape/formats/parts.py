@@ -270,12 +270,13 @@ def _item(one: Block, old: Mapping[Place | None, tuple[Block, Json]], held: list
         return known[1]
     if not isinstance(one, Text):
         return one.raw if one.raw is not None else json_text({"type": "unknown"})
-    like = (
-        known[1]
-        if known
-        else next((i for i in held if isinstance(i, dict) and "text" in i), {"type": "text"})
-    )
-    return {**like, "text": one.text} if isinstance(like, dict) else one.text
+    like = known[1] if known else next((i for i in held if isinstance(i, dict) and "text" in i), None)
+    if known and not isinstance(like, dict):
+        return one.text
+    before = known[0].text if known and isinstance(known[0], Text) else None
+    like = like if isinstance(like, dict) else {"type": "text"}
+    key = next((k for k, v in like.items() if v == before and before is not None), "text")
+    return {**like, key: one.text}
 
 
 def picture(url: Json, place: Place, raw: Json, media: str | None = None) -> Block:

@@ -16,6 +16,7 @@ from tape.formats.base import Dumped
 from tape.formats.claude_code_content import increasing
 from tape.formats.lines import Item, Line, NewLine, relined
 from tape.formats.parts import ABSENT, Body, Chunk, Field, Part
+from tape.formats.parts_chain import relinked
 from tape.formats.read_again import differs
 from tape.json_text import Arrange, Change, Edit, InsertAt, Keep, New, Remove, Set, same
 from tape.model import Base, Block, Json, Message, Place, Session, message
@@ -35,7 +36,7 @@ class Form:
     message, ``like`` being units of messages before it, nearest last; ``None`` for an edit that cannot be.
     ``element`` gives a block as an element of the list that its neighbors stand in. ``copies`` gives the
     edits that keep what a record says twice in step: for a part, its block before and after. ``doubles`` says
-    what a file holds twice that is not kept in step.
+    what a file holds twice that is not kept in step. ``chain`` are the keys of a line's id and its parent's.
     """
 
     label: str
@@ -44,6 +45,7 @@ class Form:
     element: Callable[[Block], Json | None] = lambda block: None
     copies: Callable[[Session, Chunk, Block, Block], Iterator[tuple[int, Edit]]] = lambda *_: iter(())
     doubles: str = ""
+    chain: tuple[str, str] | None = None
 
 
 def dump(session: Session, form: Form) -> Dumped:
@@ -307,6 +309,8 @@ class _Dump:
             for one in placed.get(unit, ()):
                 items += [Line(u, tuple(self.edits.get(u, ()))) for u in one.units]
                 items += [NewLine(value) for value in one.values]
+        if self.form.chain is not None:
+            items = list(relinked(self.source, items, *self.form.chain))
         return relined(self.source, items)
 
     def _arranged(self, array: Place, placed: dict[int, list[_Placed]]) -> bytes:

@@ -9,8 +9,10 @@ from tape.formats.base import Format
 from tape.formats.chatgpt import ChatGPTExport
 from tape.formats.claude_ai import ClaudeAIExport
 from tape.formats.claude_code import ClaudeCode
+from tape.formats.cline import Cline
 from tape.formats.codex import CodexRollout
 from tape.formats.codex_exec import CodexExec
+from tape.formats.copilot_cli import CopilotCli
 from tape.formats.generic import Generic
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.openai_chat import OpenAIChat
@@ -18,6 +20,7 @@ from tape.formats.openai_responses import OpenAIResponses
 from tape.formats.opencode import Opencode
 from tape.formats.opencode_run import OpencodeRun
 from tape.formats.openhands import OpenHands
+from tape.formats.pi import Pi
 from tape.formats.plain_text import PlainText
 from tape.formats.stream_json import StreamJson
 from tape.formats.swe_agent import SweAgent
@@ -30,11 +33,14 @@ FORMATS: tuple[Format, ...] = (
     SweAgent(),
     Opencode(),
     OpenHands(),
+    Cline(),
     CodexRollout(),
     CodexExec(),
     ClaudeCode(),
     StreamJson(),
+    CopilotCli(),
     OpencodeRun(),
+    Pi(),
     OpenAIResponses(),
     OpenAIChat(),
     AnthropicMessages(),

@@ -6,17 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-Line = dict[str, Any]
-
-
-def lines(*values: Any) -> bytes:
-    """A JSONL file as JavaScript writes it."""
-    return b"".join(json.dumps(v, separators=(",", ":"), ensure_ascii=False).encode() + b"\n" for v in values)
-
-
-def document(value: Any) -> bytes:
-    """A JSON document with an indent of two."""
-    return json.dumps(value, indent=2, ensure_ascii=False).encode()
+from tests.formats.editor_logs import SITUATIONS as OTHERS
+from tests.formats.log_lines import Line, document, lines
 
 
 def codex(kind: str, **payload: Any) -> Line:
@@ -97,6 +88,7 @@ def codex_round() -> Iterable[Line]:
 
 
 SITUATIONS: dict[str, tuple[str, bytes]] = {
+    **OTHERS,
     "codex-parallel-calls": ("codex-rollout", lines(*codex_round())),
     "codex-old-form": (
         "codex-rollout",

@@ -10,7 +10,8 @@ import pytest
 
 import tape
 from tape.model import Session
-from tests.formats.agent_logs import SITUATIONS, document
+from tests.formats.agent_logs import SITUATIONS
+from tests.formats.log_lines import document
 
 
 def load(name: str) -> Session:

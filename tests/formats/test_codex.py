@@ -24,8 +24,8 @@ from tests.formats.agent_logs import (
     codex_said,
     event,
     item,
-    lines,
 )
+from tests.formats.log_lines import lines
 
 
 def load(*values: Any) -> Session:

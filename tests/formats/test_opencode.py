@@ -12,7 +12,8 @@ import pytest
 import tape
 from tape.edits import from_json
 from tape.model import Session
-from tests.formats.agent_logs import SITUATIONS, document, lines, tool_part
+from tests.formats.agent_logs import SITUATIONS, tool_part
+from tests.formats.log_lines import document, lines
 
 NAMES = ["opencode-several-replies-in-a-record", "opencode-run"]
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import tape
 from tape.edits import from_json
 from tape.model import Session
-from tests.formats.agent_logs import COMMAND, SITUATIONS, THREAD, lines
+from tests.formats.agent_logs import COMMAND, SITUATIONS, THREAD
+from tests.formats.log_lines import lines
 
 
 def load(name: str) -> Session:

@@ -1,0 +1,278 @@
+"""Pi and OpenClaw: session files whose entries form a tree by ``id`` and ``parentId``.
+
+The last entry is where the session went on; what hangs elsewhere was left. Input counts leave cached
+tokens out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Literal
+
+from tape.formats.arrays import at
+from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.gathering import Gathering
+from tape.formats.parts import (
+    Field,
+    Part,
+    below,
+    call_part,
+    other_part,
+    picture,
+    result_part,
+    text_part,
+    thinking_part,
+    word,
+    words,
+)
+from tape.formats.parts_dump import Form
+from tape.formats.parts_dump import dump as dump_parts
+from tape.model import Block, Json, Message, Place, Role, Session, Text, Thinking, ToolResult, ToolUse, Usage
+from tape.records import Source
+
+NAME: Final = "pi"
+BESIDE: Final = frozenset(
+    (
+        *("session", "model_change", "thinking_level_change", "compaction", "branch_summary", "custom"),
+        *("label", "session_info", "leaf"),
+    )
+)
+ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "system": "system"}
+SUMMARIES: Final = {"branchSummary": "summary", "compactionSummary": "summary"}
+
+
+class Pi:
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "Pi session"
+    written_by = "Pi and OpenClaw, in ~/.pi/agent/sessions"
+    evidence: Literal["files", "documentation"] = "documentation"
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """A first line of type session with an id, and entries of Pi's types."""
+        if sample.container != "jsonl":
+            return None
+        kinds = {word(record, "type") for record in sample.records}
+        first = sample.records[0] if sample.records else None
+        if word(first, "type") == "session" and word(first, "id") and word(first, "cwd"):
+            return Guess(3, "a first line of type session with its id and folder")
+        if {"model_change", "thinking_level_change"} & kinds and "message" in kinds:
+            return Guess(3, "entries of type message and model_change")
+        return None
+
+    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
+        """One conversation a file."""
+        for source in sources:
+            yield Conversation(source.name, source.name, partial(load, source), size=len(source.data))
+
+    def dump(self, session: Session) -> Dumped:
+        """The file with only what was edited changed in it."""
+        return dump_parts(session, FORM)
+
+    @property
+    def write(self) -> Callable[[Session], Dumped] | None:
+        """A session of Pi; it is not made of others."""
+        return None
+
+
+def load(source: Source) -> Session:
+    """The session of a file. Never raises on data."""
+    gathering = Gathering(source, NAME)
+    behind: dict[str, int] = {}
+    last: str | None = None
+    id: str | None = None
+    title: str | None = None
+    for i, value in gathering.lines():
+        kind, own, parent = word(value, "type") or "untyped", word(value, "id"), word(value, "parentId")
+        if kind == "session":
+            id = id or own
+        elif parent != last and parent in behind:
+            if behind[parent] < len(gathering.drafts):
+                gathering.leave(behind[parent], "left for another branch")
+        elif parent is not None and parent != last:
+            gathering.remark(Place(i), "unknown-parent", "The entry this one hangs on is not in the file.")
+        if not _message(gathering, i, kind, value):
+            title = (word(value, "name") or title) if kind == "session_info" else title
+            gathering.aside(Place(i), kind, _about(value), known=kind in BESIDE)
+        if own and kind != "session":
+            behind[own] = len(gathering.drafts)
+            last = own
+    return gathering.session(id=id, title=title)
+
+
+def _about(value: Mapping[str, Json]) -> str:
+    keys = ("summary", "modelId", "thinkingLevel", "customType", "name", "label", "cwd")
+    return next((text for key in keys if (text := words(value.get(key)))), "")
+
+
+def _message(g: Gathering, i: int, kind: str, value: dict[str, Any]) -> bool:
+    """Takes an entry in that the model saw; false where it is none."""
+    at_time = word(value, "timestamp")
+    if kind == "custom_message":
+        g.say("user", Place(i), custom_parts, timestamp=at_time)
+        return True
+    message = value.get("message")
+    if kind != "message" or not isinstance(message, dict):
+        return False
+    place, written = Place(i, ("message",)), word(message, "role") or ""
+    if written == "toolResult":
+        g.answer(place, answer_parts, timestamp=at_time)
+    elif written == "bashExecution":
+        g.say("user", place, bash_parts, timestamp=at_time, role="bashExecution")
+    elif written in SUMMARIES:
+        g.say(
+            "user",
+            place,
+            summary_parts,
+            timestamp=at_time,
+            compact_summary=written == "compactionSummary" or None,
+        )
+    elif written == "assistant":
+        stop = word(message, "stopReason")
+        facts: dict[str, Any] = {"model": word(message, "model"), "stop_reason": stop, "timestamp": at_time}
+        if stop == "aborted":
+            facts["interrupted"] = True
+        g.say("assistant", place, said_parts, **facts)
+        g.spend(usage_of(message.get("usage")))
+    else:
+        role = ROLES.get(written, "user")
+        unknown: dict[str, Any] = {} if written in ROLES or written == "custom" else {"unknown_role": written}
+        g.say(role, place, said_parts, timestamp=at_time, **unknown)
+    return True
+
+
+def said_parts(message: Json, place: Place) -> Sequence[Part]:
+    """The content of a message, string or list."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return [text_part(content, below(place, "content"))]
+    signed = word(message, "api") == "anthropic-messages"
+    items = content if isinstance(content, list) else []
+    return [_item(item, below(place, "content", i), signed) for i, item in enumerate(items)]
+
+
+def custom_parts(entry: Json, place: Place) -> Sequence[Part]:
+    """What an extension put into the conversation."""
+    content = entry.get("content")
+    if isinstance(content, str):
+        return [text_part(content, below(place, "content"), injected=True)]
+    items = content if isinstance(content, list) else []
+    return [_item(item, below(place, "content", i), False) for i, item in enumerate(items)]
+
+
+def _item(item: Json, place: Place, signed: bool) -> Part:
+    kind = word(item, "type")
+    if kind == "text" and isinstance(item.get("text"), str):
+        return text_part(item["text"], below(place, "text"), home=place, raw=item)
+    if kind == "thinking" and isinstance(item.get("thinking"), str):
+        sign = word(item, "thinkingSignature") if signed else None
+        return thinking_part(item["thinking"], below(place, "thinking"), home=place, raw=item, signature=sign)
+    if kind == "toolCall":
+        return call_part(item, place, name=("name",), input=("arguments",), id=("id",))
+    if kind == "image":
+        return Part(inner(item, place), (), ())
+    return other_part(item, kind or "content", place)
+
+
+def inner(item: Json, place: Place) -> Block:
+    """One item of a result: text, or an image in base64."""
+    if word(item, "type") == "text" and isinstance(item.get("text"), str):
+        return Text(text=item["text"], place=place, raw=item)
+    if word(item, "type") == "image":
+        return picture(item.get("data"), place, item, word(item, "mimeType") or "image/png")
+    return other_part(item, word(item, "type") or "content", place).block
+
+
+def answer_parts(message: Json, place: Place) -> Sequence[Part]:
+    """What a tool gave back."""
+    said = message.get("isError")
+    flags = (Field((*place.path, "isError"), lambda new: new.is_error is True),)
+    return [
+        result_part(
+            message,
+            place,
+            content=("content",),
+            id=("toolCallId",),
+            error=said if isinstance(said, bool) else None,
+            flags=flags if isinstance(said, bool) else (),
+            tool=word(message, "toolName"),
+            inner=inner,
+            gone=(),
+        )
+    ]
+
+
+def bash_parts(message: Json, place: Place) -> Sequence[Part]:
+    """A command that the person ran, and what it printed."""
+    return [
+        text_part(message[key], below(place, key), injected=key == "output")
+        for key in ("command", "output")
+        if isinstance(message.get(key), str)
+    ]
+
+
+def summary_parts(message: Json, place: Place) -> Sequence[Part]:
+    """The summary that stands for what was left or compacted."""
+    summary = message.get("summary")
+    return [text_part(summary, below(place, "summary"), injected=True)] if isinstance(summary, str) else []
+
+
+def usage_of(value: Json) -> Usage | None:
+    """Pi's counts (tokens): input leaves cached tokens out."""
+    if not isinstance(value, dict):
+        return None
+    counts = {k: n for k, n in value.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+    return Usage(
+        input=counts.get("input"),
+        cache_read=counts.get("cacheRead"),
+        cache_write=counts.get("cacheWrite"),
+        output=counts.get("output"),
+    )
+
+
+def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
+    """The entries of a message: one for each result, else one."""
+    if entry.role == "system":
+        return None
+    parent = word(like[-1], "id") if like else None
+    stamp = like[-1].get("timestamp") if like else None
+    found: list[Json] = []
+    for number, message in enumerate(_messages(entry)):
+        id = f"tapedeck-{entry.uid}-{number}"
+        found.append(
+            {"type": "message", "id": id, "parentId": parent, "timestamp": stamp, "message": message}
+        )
+        parent = id
+    return found
+
+
+def _messages(entry: Message) -> Iterable[dict[str, Any]]:
+    rest = [block for block in entry.blocks if not isinstance(block, ToolResult)]
+    for block in entry.blocks:
+        if isinstance(block, ToolResult):
+            content = [{"type": "text", "text": block.text}]
+            failed = block.is_error is True
+            yield {
+                "role": "toolResult",
+                "toolCallId": block.tool_use_id,
+                "content": content,
+                "isError": failed,
+            }
+    if rest or not entry.blocks:
+        yield {"role": entry.role, "content": [made for block in rest if (made := _element(block))]}
+
+
+def _element(block: Block) -> Json | None:
+    match block:
+        case Text():
+            return {"type": "text", "text": block.text}
+        case Thinking(data=None):
+            return {"type": "thinking", "thinking": block.text}
+        case ToolUse():
+            return {"type": "toolCall", "id": block.id, "name": block.name, "arguments": block.input}
+    return at(block.raw, ())
+
+
+FORM: Final = Form("A Pi session", lambda source, _: load(source), _make, _element, chain=("id", "parentId"))
