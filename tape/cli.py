@@ -12,20 +12,18 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import tape
-from tape import cli_run
-from tape.cli_files import add_file, add_out, choose, load, read, say, write
+from tape import cli_lint, cli_run
+from tape.cli_files import add_file, add_out, choose, load, print_json, read, say, write
 from tape.edits import apply, from_json, sentence
 from tape.errors import UserError
 from tape.formats import FORMATS, writable
 from tape.formats.base import Dumped
 from tape.model import Json
-from tape.repairs import fix_all_safe
-from tape.report import finding_json, report
-from tape.rules import ENDPOINTS, LABELS
-from tape.visible import json_escaped, one_line
+from tape.report import report
+from tape.rules import ENDPOINTS
+from tape.visible import one_line
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -61,12 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_endpoint(one)
     one.set_defaults(command=_report)
 
-    one = commands.add_parser("lint", help="what an endpoint would refuse; exit code 1 if anything")
-    add_file(one)
-    _add_endpoint(one)
-    one.add_argument("--json", action="store_true", help="the findings as a JSON list")
-    one.add_argument("--fix", metavar="OUT", help="apply every safe repair and write the session")
-    one.set_defaults(command=_lint)
+    cli_lint.add_command(commands)
 
     one = commands.add_parser("convert", help="the session in another format")
     add_file(one)
@@ -99,27 +92,8 @@ def _add_endpoint(parser: argparse.ArgumentParser) -> None:
 def _report(args: argparse.Namespace) -> int:
     reading = read(args)
     number, session = choose(reading, args.select)
-    _print_json(report(reading, session, number, endpoint=args.endpoint, model=args.model))
+    print_json(report(reading, session, number, endpoint=args.endpoint, model=args.model))
     return 0
-
-
-def _lint(args: argparse.Namespace) -> int:
-    session = load(args)
-    if args.fix:
-        mended, done = fix_all_safe(session, args.endpoint, args.model)
-        for repair in done:
-            say(one_line(sentence(session, repair)))
-        session = mended
-        write(tape.dump(session).data, args.fix)
-    findings = tape.lint(session, endpoint=args.endpoint, model=args.model)
-    if args.json:
-        _print_json([finding_json(finding) for finding in findings])
-    else:
-        for finding in findings:
-            print(f"{finding.where}: {finding.severity}: {finding.code}: {one_line(finding.text)}")
-        count = f"{len(findings)} finding{'' if len(findings) == 1 else 's'}"
-        print(f"{count} for {LABELS[args.endpoint]}")
-    return 1 if any(finding.severity == "refused" for finding in findings) else 0
 
 
 def _convert(args: argparse.Namespace) -> int:
@@ -163,14 +137,10 @@ def _formats(args: argparse.Namespace) -> int:
         for format in FORMATS
     ]
     if args.json:
-        _print_json(rows)
+        print_json(rows)
         return 0
     width = max(len(format.name) for format in FORMATS)
     for format in FORMATS:
         can = "read, write" if format.write else "read"
         print(f"{format.name:<{width}}  {can:<11}  {format.label}, written by {format.written_by}")
     return 0
-
-
-def _print_json(value: Any) -> None:
-    print(json_escaped(json.dumps(value, ensure_ascii=False, indent=1)))

@@ -6,15 +6,18 @@ Everything is UTF-8 by name, whatever the locale says. Not here: what any comman
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import tape
 from tape.errors import UserError
 from tape.formats.base import Reading
 from tape.model import Session
+from tape.visible import json_escaped
 
 
 def add_file(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -25,6 +28,11 @@ def add_file(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
         nargs="?" if optional else None,
         help="a transcript; - reads standard input",
     )
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--format`` and ``--select`` to a command."""
     parser.add_argument("--format", metavar="F", help="read as this format instead of detecting it")
     parser.add_argument("--select", metavar="N|ID", help="which conversation, by number from 0 or by id")
 
@@ -36,9 +44,14 @@ def add_out(parser: argparse.ArgumentParser) -> None:
 
 def read(args: argparse.Namespace) -> Reading:
     """Reads the file the command names. Raises ``UserError`` where there is nothing to show."""
-    if args.file == "-":
-        return tape.read(sys.stdin.buffer, name="standard input", format=args.format)
-    return tape.read(Path(args.file), format=args.format)
+    return read_file(args.file, args.format)
+
+
+def read_file(name: str, format: str | None) -> Reading:
+    """Reads a file, or standard input for ``-``. Raises ``UserError`` where there is nothing to show."""
+    if name == "-":
+        return tape.read(sys.stdin.buffer, name="standard input", format=format)
+    return tape.read(Path(name), format=format)
 
 
 def choose(reading: Reading, select: str | None) -> tuple[int, Session]:
@@ -90,6 +103,11 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on standard output."""
+    print(json_escaped(json.dumps(value, ensure_ascii=False, indent=1)))
 
 
 def say(text: str) -> None:

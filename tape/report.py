@@ -59,6 +59,9 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity,
         "where": finding.where,
         "text": finding.text,
+        "why": finding.why,
+        "vendor_text": finding.vendor_text,
+        "last_seen": finding.last_seen,
         "repairs": [{"label": one.label, "safe": one.safe} for one in finding.repairs],
     }
 
