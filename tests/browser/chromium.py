@@ -24,6 +24,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # No name but that of the application can be looked up, so nothing reaches another server.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost",
 ]
 HOW_TO_MEND = "no Chromium was found for the browser tests; get one with: " + (
     "apt-get install -y chromium"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.chromium import FLAGS, HOW_TO_MEND, find
 from tests.browser.deck import Deck
@@ -24,32 +24,25 @@ Open = Callable[..., Page]
 
 @dataclass
 class Watch:
-    """What pages did that they must not do, as sentences."""
+    """What pages did that they must not do, as sentences. Other servers are out of reach: see ``FLAGS``."""
 
     origin: str
     misdeeds: list[str] = field(default_factory=list)
 
     def over(self, context: BrowserContext) -> None:
-        """Blocks every request of the context to another origin, and listens for errors."""
-        context.route("**/*", self._let_through_or_block)
-        context.on("console", self._hear)
+        """Listens to every page of the context, from now on."""
+        context.on("request", lambda request: self._note_if_foreign(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda ws: self._note_if_foreign(ws.url)))
+        context.on("console", self._note_if_error)
         context.on("weberror", lambda error: self.misdeeds.append(f"exception: {error.error}"))
-        context.on("page", lambda page: page.on("websocket", lambda ws: self._own(ws.url)))
 
-    def _own(self, url: str) -> bool:
+    def _note_if_foreign(self, url: str) -> None:
         parts = urlsplit(url)
-        if parts.scheme in {"data", "blob", "about"} or parts.netloc == urlsplit(self.origin).netloc:
-            return True
-        self.misdeeds.append(f"request to another server: {url[:200]}")
-        return False
+        own = parts.scheme in {"data", "blob", "about"} or parts.netloc == urlsplit(self.origin).netloc
+        if not own:
+            self.misdeeds.append(f"request to another server: {url[:200]}")
 
-    def _let_through_or_block(self, route: Route) -> None:
-        if self._own(route.request.url):
-            route.fallback()
-        else:
-            route.abort()
-
-    def _hear(self, message: ConsoleMessage) -> None:
+    def _note_if_error(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.misdeeds.append(f"console: {message.text}")
 
@@ -75,28 +68,40 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="package")
+def watch(app: str) -> Watch:
+    """Listens to all pages of all tests."""
+    return Watch(app)
+
+
+@pytest.fixture(scope="package")
+def pool(browser: Browser, watch: Watch) -> Iterator[list[Page]]:
+    """Pages that no test is using. A page that loads again costs a third of a new one."""
+    context = browser.new_context()
+    watch.over(context)
+    yield [context.new_page()]
+    context.close()
+
+
 @pytest.fixture
-def open_page(app: str, browser: Browser) -> Iterator[Open]:
-    """Opens pages: ``open_page(dark=True, size=(1024, 768), path="/")``. Each is a person of its own."""
-    watch = Watch(app)
-    contexts: list[BrowserContext] = []
+def open_page(app: str, watch: Watch, pool: list[Page]) -> Iterator[Open]:
+    """Opens pages: ``open_page(dark=True, size=(1024, 768), path="/")``. Each is a session of its own."""
+    pages: list[Page] = []
+    watch.misdeeds.clear()
 
     def start(*, dark: bool = False, size: tuple[int, int] = (1440, 900), path: str = "/") -> Page:
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme="dark" if dark else "light",
-            accept_downloads=True,
-        )
-        watch.over(context)
-        contexts.append(context)
-        page = context.new_page()
+        page = pool.pop() if pool else pages[0].context.new_page()
+        pages.append(page)
         page.set_default_timeout(PATIENCE)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme="dark" if dark else "light")
         page.goto(app + path)
         return page
 
     yield start
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.goto("about:blank")
+    pool += pages
     assert watch.misdeeds == []
 
 
