@@ -6,13 +6,13 @@ Steps copied from an earlier trajectory are marked so. Read from the specificati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
-from tape.formats.arrays import at, documents
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.arrays import Path, at
+from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
+from tape.formats.log_format import DocumentFormat
 from tape.formats.openai_load import tools_of
 from tape.formats.parts import (
     Part,
@@ -25,7 +25,6 @@ from tape.formats.parts import (
     word,
 )
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.model import Block, Image, Json, Message, Place, Role, Session, Text, ToolResult, ToolUse, Usage
 from tape.records import Source
 from tape.usage_forms import inclusive
@@ -34,49 +33,16 @@ NAME: Final = "atif"
 ROLES: Final[Mapping[str, Role]] = {"system": "system", "user": "user", "agent": "assistant"}
 
 
-class Atif:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "ATIF trajectory"
-    written_by = "Harbor and the agents it runs"
-    evidence: Literal["files", "documentation"] = "files"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """A ``schema_version`` that begins with ATIF, and steps."""
-        if any(_is_one(record) for record in sample.records[:20]):
-            return Guess(3, "a schema_version of ATIF")
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a document or line."""
-        for source in sources:
-            for record, value in documents(source):
-                if _is_one(value):
-                    title = word(value, "session_id") or source.name
-                    yield Conversation(str(record), title, partial(load, source, record))
-
-    def dump(self, session: Session) -> Dumped:
-        """The document with only what was edited changed in its steps."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """Not written of other sessions."""
-        return None
-
-
 def _is_one(value: Json) -> bool:
     return (word(value, "schema_version") or "").startswith("ATIF") and isinstance(
         at(value, ("steps",)), list
     )
 
 
-def load(source: Source, record: int) -> Session:
+def load(source: Source, array: Place) -> Session:
     """The session of a trajectory. Never raises on data."""
-    document = source.json(record) if source.container != "json" else source.document
-    gathering = Gathering(source, NAME, array=Place(record, ("steps",)), blocks=("image",))
-    gathering.extra["record"] = record
+    document, record = source.json(array.record), array.record
+    gathering = Gathering(source, NAME, array=array, blocks=("image",))
     model = word(at(document, ("agent",)), "model_name")
     before: float = 0
     for i, step in enumerate(document["steps"]):
@@ -197,8 +163,30 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
 
 
 def _read(source: Source, session: Session) -> Session | None:
-    record = session.base.extra["record"] if session.base else 0
-    return load(source, record) if _is_one(source.document or source.json(record)) else None
+    array: Place = session.base.extra["array"] if session.base else Place(0, ("steps",))
+    return load(source, array)
 
 
 FORM: Final = Form("An ATIF trajectory", _read, _make)
+
+
+def _find(value: Json) -> tuple[Path, str | None] | None:
+    return (("steps",), word(value, "session_id")) if _is_one(value) else None
+
+
+class Atif(DocumentFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "ATIF trajectory"
+    written_by = "Harbor and the agents it runs"
+    evidence: Literal["files", "documentation"] = "files"
+    form = FORM
+    find = staticmethod(_find)
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """A ``schema_version`` that begins with ATIF, and steps."""
+        if any(_is_one(record) for record in sample.records[:20]):
+            return Guess(3, "a schema_version of ATIF")
+        return None

@@ -8,18 +8,18 @@ and written back as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal
 
 from tape.formats.anthropic_parts import content_parts
-from tape.formats.arrays import Path, at, documents
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.arrays import Path, at
+from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
+from tape.formats.log_format import DocumentFormat
 from tape.formats.parts import ABSENT, Field, Part, word
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.formats.titles import title_of
 from tape.model import Block, Document, Json, Message, Other, Place, Role, Session, Text, ToolResult, Usage
 from tape.records import Source
@@ -31,42 +31,6 @@ ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "s
 WRAPPED: Final = ("<environment_details>", "[NOTE] Some previous conversation history", "# Todos")
 RESULT: Final = re.compile(r"\[([\w.-]+)(?: for '[^\n]*')?\] Result:(\n|$)")
 PATHS: Final[tuple[Path, ...]] = (("messages",), ())
-
-
-class Cline:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "Cline session"
-    written_by = "Cline (SDK and extension), Roo Code"
-    evidence: Literal["files", "documentation"] = "files"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """Messages with the metrics or model of Cline, or with results as texts that begin in its words."""
-        for record in sample.records[:1]:
-            for path in PATHS:
-                found = at(record, path)
-                if isinstance(found, list) and (why := _marker(found)):
-                    return Guess(3, why)
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a document."""
-        for source in sources:
-            for record, value in documents(source):
-                path = next((p for p in PATHS if isinstance(at(value, p), list)), None)
-                if path is not None:
-                    title = title_of(at(value, path)) or source.name
-                    yield Conversation(str(record), title, partial(load, source, Place(record, path)))
-
-    def dump(self, session: Session) -> Dumped:
-        """The document with only what was edited changed in it."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """A session of Cline; it is not made of others."""
-        return None
 
 
 def _marker(entries: list[Json]) -> str | None:
@@ -94,7 +58,6 @@ def load(source: Source, array: Place) -> Session:
     """The session of a document or array. Never raises on data."""
     document = source.json(array.record)
     gathering = Gathering(source, NAME, array=array, blocks=("file",))
-    gathering.extra["messages"] = array
     for i, entry in enumerate(at(document, array.path) or []):
         place = Place(array.record, (*array.path, i))
         if not isinstance(entry, dict):
@@ -217,8 +180,34 @@ def _element(block: Block) -> Json | None:
 
 
 def _read(source: Source, session: Session) -> Session | None:
-    array: Place = session.base.extra["messages"] if session.base else Place(0)
+    array: Place = session.base.extra["array"] if session.base else Place(0)
     return load(source, array)
 
 
 FORM: Final = Form("A Cline session", _read, _make, _element)
+
+
+def _find(value: Json) -> tuple[Path, str | None] | None:
+    path = next((p for p in PATHS if isinstance(at(value, p), list)), None)
+    return None if path is None else (path, title_of(at(value, path)))
+
+
+class Cline(DocumentFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "Cline session"
+    written_by = "Cline (SDK and extension), Roo Code"
+    evidence: Literal["files", "documentation"] = "files"
+    form = FORM
+    find = staticmethod(_find)
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """Messages with the metrics or model of Cline, or with results as texts that begin in its words."""
+        for record in sample.records[:1]:
+            for path in PATHS:
+                found = at(record, path)
+                if isinstance(found, list) and (why := _marker(found)):
+                    return Guess(3, why)
+        return None

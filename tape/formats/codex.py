@@ -7,13 +7,12 @@ parent's total. Shape and counts as measured over 42 files of versions 0.2 to Ju
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Literal
 
 from tape.formats.arrays import documents
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.base import Guess, Sample
 from tape.formats.codex_items import (
     ANSWERS,
     CALLS,
@@ -26,10 +25,10 @@ from tape.formats.codex_items import (
     server_parts,
 )
 from tape.formats.gathering import Gathering
+from tape.formats.log_format import FileFormat
 from tape.formats.openai_load import tools_of
 from tape.formats.parts import Chunk, Part, below, text_part, thinking_part, word, words
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.json_text import Edit, Set
 from tape.model import Block, Json, Message, Place, Role, Session, Text, Thinking, ToolSpec, Usage
 from tape.records import Broken, Source
@@ -58,42 +57,6 @@ ROLES: Final[Mapping[str, Role]] = {
 }
 MIRRORS: Final = {"user_message": "message", "agent_message": "message", "agent_reasoning": "text"}
 NEAR: Final = 8
-
-
-class CodexRollout:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "Codex rollout"
-    written_by = "Codex CLI, in ~/.codex/sessions"
-    evidence: Literal["files", "documentation"] = "files"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """Lines with ``timestamp``, ``type`` and ``payload``; in the old form a head line and bare items."""
-        if any(_is_line(record) for record in sample.records):
-            return Guess(3, "lines with timestamp, type and payload, as Codex writes rollouts")
-        if sample.container != "jsonl" or not sample.records:
-            return None
-        if any(isinstance(r, dict) and "record_type" in r for r in sample.records):
-            return Guess(3, "lines with record_type, as Codex wrote rollouts until 2025")
-        if _is_head(sample.records[0]):
-            return Guess(3, "a first line with id, timestamp and instructions, as Codex wrote until 2025")
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a file."""
-        for source in sources:
-            title = source.name.removesuffix(".jsonl")
-            yield Conversation(title, title, partial(load, source), size=len(source.data))
-
-    def dump(self, session: Session) -> Dumped:
-        """The rollout with only what was edited changed in it, its mirrored events in step."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """A rollout tells of a run on one machine; it is not made of other sessions."""
-        return None
 
 
 def _is_line(record: Json) -> bool:
@@ -328,3 +291,26 @@ def _element(block: Block) -> Json | None:
 
 
 FORM: Final = Form("A Codex rollout", lambda source, _: load(source), _make, _element, _copies)
+
+
+class CodexRollout(FileFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "Codex rollout"
+    written_by = "Codex CLI, in ~/.codex/sessions"
+    evidence: Literal["files", "documentation"] = "files"
+    form = FORM
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """Lines with ``timestamp``, ``type`` and ``payload``; in the old form a head line and bare items."""
+        if any(_is_line(record) for record in sample.records):
+            return Guess(3, "lines with timestamp, type and payload, as Codex writes rollouts")
+        if sample.container != "jsonl" or not sample.records:
+            return None
+        if any(isinstance(r, dict) and "record_type" in r for r in sample.records):
+            return Guess(3, "lines with record_type, as Codex wrote rollouts until 2025")
+        if _is_head(sample.records[0]):
+            return Guess(3, "a first line with id, timestamp and instructions, as Codex wrote until 2025")
+        return None

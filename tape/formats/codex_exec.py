@@ -6,14 +6,14 @@ result are one item, and no item has an id that a model gave it. Built from the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from tape.formats.arrays import documents
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.base import Guess, Sample
 from tape.formats.codex import usage_of
 from tape.formats.gathering import Gathering, no_prompt
+from tape.formats.log_format import FileFormat
 from tape.formats.parts import (
     Field,
     Part,
@@ -26,7 +26,6 @@ from tape.formats.parts import (
     words,
 )
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.model import Json, Place, Session
 from tape.records import Source
 
@@ -39,37 +38,6 @@ INPUTS: Final[Mapping[str, str]] = {
     "web_search": "query",
 }
 RESULTS: Final[Mapping[str, str]] = {"command_execution": "aggregated_output", "mcp_tool_call": "result"}
-
-
-class CodexExec:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "Codex exec JSON"
-    written_by = "codex exec --json"
-    evidence: Literal["files", "documentation"] = "documentation"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """Lines whose types are ``thread.started``, ``turn.…`` and ``item.…``."""
-        kinds = [word(record, "type") or "" for record in sample.records]
-        if "thread.started" in kinds or any(k.startswith("item.") for k in kinds):
-            found = [k for k in kinds if k.startswith(PREFIXES)]
-            return Guess(3, "lines of types thread, turn and item") if len(found) * 2 >= len(kinds) else None
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a file."""
-        for source in sources:
-            yield Conversation(source.name, source.name, partial(load, source), size=len(source.data))
-
-    def dump(self, session: Session) -> Dumped:
-        """The lines with only what was edited changed in them."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """The lines tell of a run that was; they are not made of other sessions."""
-        return None
 
 
 def load(source: Source) -> Session:
@@ -140,3 +108,22 @@ def answer_parts(item: Json, place: Place) -> Sequence[Part]:
 
 
 FORM: Final = Form("A codex exec log", lambda source, _: load(source))
+
+
+class CodexExec(FileFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "Codex exec JSON"
+    written_by = "codex exec --json"
+    evidence: Literal["files", "documentation"] = "documentation"
+    form = FORM
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """Lines whose types are ``thread.started``, ``turn.…`` and ``item.…``."""
+        kinds = [word(record, "type") or "" for record in sample.records]
+        if "thread.started" in kinds or any(k.startswith("item.") for k in kinds):
+            found = [k for k in kinds if k.startswith(PREFIXES)]
+            return Guess(3, "lines of types thread, turn and item") if len(found) * 2 >= len(kinds) else None
+        return None

@@ -6,14 +6,14 @@ What the model saw of a prompt stands in ``transformedContent``, what was typed 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final, Literal
 
 from tape.formats.arrays import Path, at
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
+from tape.formats.log_format import FileFormat
 from tape.formats.parts import (
     Field,
     Part,
@@ -27,7 +27,6 @@ from tape.formats.parts import (
     words,
 )
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.model import Json, Message, Place, Session, Text, ToolUse, Usage
 from tape.records import Source
 
@@ -36,35 +35,6 @@ FAMILIES: Final = (
     *("session", "user", "assistant", "tool", "hook", "system", "permission", "subagent", "skill", "abort"),
     *("command", "external_tool", "pending_messages", "elicitation", "exit_plan_mode", "model"),
 )
-
-
-class CopilotCli:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "GitHub Copilot CLI events"
-    written_by = "GitHub Copilot CLI, in ~/.copilot/session-state"
-    evidence: Literal["files", "documentation"] = "documentation"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """Lines with ``type`` of two words, ``data`` and ``id``."""
-        if sample.container == "jsonl" and any(_is_line(record) for record in sample.records):
-            return Guess(3, "events of two words with data and id, as Copilot CLI writes them")
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a file."""
-        for source in sources:
-            yield Conversation(source.name, source.name, partial(load, source), size=len(source.data))
-
-    def dump(self, session: Session) -> Dumped:
-        """The events with only what was edited changed in them."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """Events tell of a session that was; they are not made of others."""
-        return None
 
 
 def _is_line(record: Json) -> bool:
@@ -212,3 +182,20 @@ DOUBLES: Final = "The arguments that tool.execution_start repeats were left as t
 FORM: Final = Form(
     "A Copilot CLI log", lambda source, _: load(source), _make, doubles=DOUBLES, chain=("id", "parentId")
 )
+
+
+class CopilotCli(FileFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "GitHub Copilot CLI events"
+    written_by = "GitHub Copilot CLI, in ~/.copilot/session-state"
+    evidence: Literal["files", "documentation"] = "documentation"
+    form = FORM
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """Lines with ``type`` of two words, ``data`` and ``id``."""
+        if sample.container == "jsonl" and any(_is_line(record) for record in sample.records):
+            return Guess(3, "events of two words with data and id, as Copilot CLI writes them")
+        return None

@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from tape.formats.arrays import Path, at, documents
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.arrays import Path, at
+from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
+from tape.formats.log_format import DocumentFormat
 from tape.formats.opencode_parts import Step, finish, take
 from tape.formats.parts import word
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.model import Block, Json, Message, Place, Role, Session, Text
 from tape.records import Source
 
 NAME: Final = "opencode"
 ROLES: Final[dict[str, Role]] = {"user": "user", "assistant": "assistant"}
 PATHS: Final[tuple[Path, ...]] = (("messages",), ())
-
-
-class Opencode:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "opencode export"
-    written_by = "opencode export"
-    evidence: Literal["files", "documentation"] = "documentation"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """Messages of ``info`` and ``parts``, in a document with ``info`` or alone."""
-        if any(_array(record) is not None for record in sample.records[:20]):
-            return Guess(3, "messages made of info and parts")
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a document or line."""
-        for source in sources:
-            for record, value in documents(source):
-                path = _array(value)
-                if path is not None:
-                    title = word(at(value, ("info",)), "title") or source.name
-                    yield Conversation(str(record), title, partial(load, source, Place(record, path)))
-
-    def dump(self, session: Session) -> Dumped:
-        """The export with only what was edited changed in it."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """An export tells of a session of opencode; it is not made of others."""
-        return None
 
 
 def _array(value: Json) -> Path | None:
@@ -70,7 +36,6 @@ def load(source: Source, array: Place) -> Session:
     """The session of an export. Never raises on data."""
     document = source.json(array.record)
     gathering = Gathering(source, NAME, array=array)
-    gathering.extra["messages"] = array
     model: str | None = None
     for i, value in enumerate(at(document, array.path) or []):
         place = Place(array.record, (*array.path, i))
@@ -117,8 +82,31 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
 
 
 def _read(source: Source, session: Session) -> Session | None:
-    array: Place = session.base.extra["messages"] if session.base else Place(0)
+    array: Place = session.base.extra["array"] if session.base else Place(0)
     return load(source, array)
 
 
 FORM: Final = Form("An opencode export", _read, _make, _element)
+
+
+def _find(value: Json) -> tuple[Path, str | None] | None:
+    path = _array(value)
+    return None if path is None else (path, word(at(value, ("info",)), "title"))
+
+
+class Opencode(DocumentFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "opencode export"
+    written_by = "opencode export"
+    evidence: Literal["files", "documentation"] = "documentation"
+    form = FORM
+    find = staticmethod(_find)
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """Messages of ``info`` and ``parts``, in a document with ``info`` or alone."""
+        if any(_array(record) is not None for record in sample.records[:20]):
+            return Guess(3, "messages made of info and parts")
+        return None

@@ -2,49 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Final, Literal
 
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering, no_prompt
+from tape.formats.log_format import FileFormat
 from tape.formats.opencode_parts import Step, take
 from tape.formats.parts import word, words
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.model import Json, Message, Place, Session, Text
 from tape.records import Source
 
 NAME: Final = "opencode-run"
-
-
-class OpencodeRun:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "opencode run JSON"
-    written_by = "opencode run --format json"
-    evidence: Literal["files", "documentation"] = "files"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """Lines with ``sessionID`` and ``part``."""
-        if any(_is_line(record) for record in sample.records):
-            return Guess(3, "lines with sessionID and part")
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a file."""
-        for source in sources:
-            yield Conversation(source.name, source.name, partial(load, source), size=len(source.data))
-
-    def dump(self, session: Session) -> Dumped:
-        """The lines with only what was edited changed in them."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """The lines tell of a run that was; they are not made of other sessions."""
-        return None
 
 
 def _is_line(record: Json) -> bool:
@@ -83,3 +53,20 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
 
 
 FORM: Final = Form("An opencode run", lambda source, _: load(source), _make)
+
+
+class OpencodeRun(FileFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "opencode run JSON"
+    written_by = "opencode run --format json"
+    evidence: Literal["files", "documentation"] = "files"
+    form = FORM
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """Lines with ``sessionID`` and ``part``."""
+        if any(_is_line(record) for record in sample.records):
+            return Guess(3, "lines with sessionID and part")
+        return None

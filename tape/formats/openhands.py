@@ -6,70 +6,24 @@ Version 1 was read from the SDK's source, version 0 from documents about it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
 from tape.formats.arrays import Path, at, documents
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.base import Conversation, Guess, Sample
 from tape.formats.gathering import Gathering
+from tape.formats.log_format import LogFormat
 from tape.formats.openai_load import tools_of
 from tape.formats.openhands_events import V0, V1, Event, read_event, tools_and_system
 from tape.formats.parts import word
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.model import Json, Place, Session
 from tape.records import Source
 
 NAME: Final = "openhands"
 DOUBLES: Final = "What events hold a second time (arguments, messages) was left as it was."
 PATHS: Final[tuple[Path, ...]] = ((), ("history",))
-
-
-class OpenHands:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "OpenHands events"
-    written_by = "OpenHands and its software-agent SDK"
-    evidence: Literal["files", "documentation"] = "documentation"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """Events whose ``kind`` ends in Event, or with ``source`` and an ``action`` or ``observation``."""
-        for record in (
-            (sample.document, list(sample.records)) if sample.container != "json" else (sample.document,)
-        ):
-            for path in PATHS:
-                events = at(record, path)
-                if isinstance(events, list) and (kind := _kind(events)):
-                    return Guess(3, f"events of OpenHands, version {kind}")
-        if any(_kind(at(record, ("history",))) for record in sample.records[:20]):
-            return Guess(3, "rows with a history of OpenHands events")
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a list of events; a file of lines is one list, unless each line holds one."""
-        for source in sources:
-            found = [
-                (record, path)
-                for record, value in documents(source)
-                for path in PATHS
-                if _kind(at(value, path))
-            ]
-            for record, path in found:
-                title = word(source.json(record), "instance_id") or source.name
-                yield Conversation(str(record), title, partial(load, source, Place(record, path)))
-            if not found:
-                yield Conversation("0", source.name, partial(load, source, None))
-
-    def dump(self, session: Session) -> Dumped:
-        """The events with only what was edited changed in them."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """Events tell of a run; they are not made of other sessions."""
-        return None
 
 
 def _kind(events: Json) -> str | None:
@@ -87,7 +41,6 @@ def _kind(events: Json) -> str | None:
 def load(source: Source, array: Place | None) -> Session:
     """The session of a list of events (``None``: the lines of the file). Never raises on data."""
     gathering = Gathering(source, NAME, array=array)
-    gathering.extra["events"] = array
     state = Event()
     system: str | None = None
     tools: Json = None
@@ -121,8 +74,46 @@ def _events(g: Gathering, source: Source, array: Place | None) -> Iterable[tuple
 
 
 def _read(source: Source, session: Session) -> Session | None:
-    array: Place | None = session.base.extra["events"] if session.base else None
+    array: Place | None = session.base.extra["array"] if session.base else None
     return load(source, array)
 
 
 FORM: Final = Form("A list of OpenHands events", _read, doubles=DOUBLES)
+
+
+class OpenHands(LogFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "OpenHands events"
+    written_by = "OpenHands and its software-agent SDK"
+    evidence: Literal["files", "documentation"] = "documentation"
+    form = FORM
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """Events whose ``kind`` ends in Event, or with ``source`` and an ``action`` or ``observation``."""
+        for record in (
+            (sample.document, list(sample.records)) if sample.container != "json" else (sample.document,)
+        ):
+            for path in PATHS:
+                events = at(record, path)
+                if isinstance(events, list) and (kind := _kind(events)):
+                    return Guess(3, f"events of OpenHands, version {kind}")
+        if any(_kind(at(record, ("history",))) for record in sample.records[:20]):
+            return Guess(3, "rows with a history of OpenHands events")
+        return None
+
+    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
+        """One conversation a list of events; a file of lines is one list, unless each line holds one."""
+        for source in sources:
+            found = [
+                (record, path)
+                for record, value in documents(source)
+                for path in PATHS
+                if _kind(at(value, path))
+            ]
+            for record, path in found:
+                title = word(source.json(record), "instance_id") or source.name
+                yield Conversation(str(record), title, partial(load, source, Place(record, path)))
+            if not found:
+                yield Conversation("0", source.name, partial(load, source, None))

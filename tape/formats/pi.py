@@ -6,13 +6,13 @@ tokens out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from tape.formats.arrays import at
-from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
+from tape.formats.log_format import FileFormat
 from tape.formats.parts import (
     Field,
     Part,
@@ -27,7 +27,6 @@ from tape.formats.parts import (
     words,
 )
 from tape.formats.parts_dump import Form
-from tape.formats.parts_dump import dump as dump_parts
 from tape.model import Block, Json, Message, Place, Role, Session, Text, Thinking, ToolResult, ToolUse, Usage
 from tape.records import Source
 
@@ -40,41 +39,6 @@ BESIDE: Final = frozenset(
 )
 ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "system": "system"}
 SUMMARIES: Final = {"branchSummary": "summary", "compactionSummary": "summary"}
-
-
-class Pi:
-    """The format; see ``tape.formats.base.Format``."""
-
-    name = NAME
-    label = "Pi session"
-    written_by = "Pi and OpenClaw, in ~/.pi/agent/sessions"
-    evidence: Literal["files", "documentation"] = "documentation"
-
-    def sniff(self, sample: Sample) -> Guess | None:
-        """A first line of type session with an id, and entries of Pi's types."""
-        if sample.container != "jsonl":
-            return None
-        kinds = {word(record, "type") for record in sample.records}
-        first = sample.records[0] if sample.records else None
-        if word(first, "type") == "session" and word(first, "id") and word(first, "cwd"):
-            return Guess(3, "a first line of type session with its id and folder")
-        if {"model_change", "thinking_level_change"} & kinds and "message" in kinds:
-            return Guess(3, "entries of type message and model_change")
-        return None
-
-    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
-        """One conversation a file."""
-        for source in sources:
-            yield Conversation(source.name, source.name, partial(load, source), size=len(source.data))
-
-    def dump(self, session: Session) -> Dumped:
-        """The file with only what was edited changed in it."""
-        return dump_parts(session, FORM)
-
-    @property
-    def write(self) -> Callable[[Session], Dumped] | None:
-        """A session of Pi; it is not made of others."""
-        return None
 
 
 def load(source: Source) -> Session:
@@ -276,3 +240,26 @@ def _element(block: Block) -> Json | None:
 
 
 FORM: Final = Form("A Pi session", lambda source, _: load(source), _make, _element, chain=("id", "parentId"))
+
+
+class Pi(FileFormat):
+    """The format; see ``tape.formats.base.Format``."""
+
+    name = NAME
+    label = "Pi session"
+    written_by = "Pi and OpenClaw, in ~/.pi/agent/sessions"
+    evidence: Literal["files", "documentation"] = "documentation"
+    form = FORM
+    load = staticmethod(load)
+
+    def sniff(self, sample: Sample) -> Guess | None:
+        """A first line of type session with an id, and entries of Pi's types."""
+        if sample.container != "jsonl":
+            return None
+        kinds = {word(record, "type") for record in sample.records}
+        first = sample.records[0] if sample.records else None
+        if word(first, "type") == "session" and word(first, "id") and word(first, "cwd"):
+            return Guess(3, "a first line of type session with its id and folder")
+        if {"model_change", "thinking_level_change"} & kinds and "message" in kinds:
+            return Guess(3, "entries of type message and model_change")
+        return None
