@@ -14,6 +14,7 @@ from tape.formats.codex import CodexRollout
 from tape.formats.codex_exec import CodexExec
 from tape.formats.copilot_cli import CopilotCli
 from tape.formats.generic import Generic
+from tape.formats.inspect_log import InspectLog
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.openai_responses import OpenAIResponses
@@ -26,6 +27,7 @@ from tape.formats.stream_json import StreamJson
 from tape.formats.swe_agent import SweAgent
 
 FORMATS: tuple[Format, ...] = (
+    InspectLog(),
     ChatGPTExport(),
     ClaudeAIExport(),
     Atif(),
