@@ -186,7 +186,11 @@ def _count(blocks: set[Spot], message: int) -> int:
 
 def sentence(session: Session, operation: Delete) -> str:
     """``Deleted message 4 and the 2 results that answered it``."""
-    planned = plan(session, operation)
+    return said(session, plan(session, operation))
+
+
+def said(session: Session, planned: Cut) -> str:
+    """The sentence for a deletion that was planned."""
     whole = [spot.message for spot in planned.named if spot.block is None]
     single = [spot for spot in planned.named if spot.block is not None and spot.message not in whole]
     parts = [numbers(whole)] if whole else []
@@ -217,9 +221,8 @@ def _left_alone(planned: Cut) -> str:
     return f", leaving {listed(left)}" if left else ""
 
 
-def offer(session: Session, operation: Delete) -> str | None:
+def offer(planned: Cut) -> str | None:
     """What dropping the thinking as well would mean, where it would stay without its call; else ``None``."""
-    planned = plan(session, operation)
     if not planned.thinking:
         return None
     return (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from tape.edits import delete
 from tape.edits.carry_out import apply, sentence
-from tape.edits.delete import Along, offer, plan
+from tape.edits.delete import Along
 from tape.edits.operations import Delete, Operation
 from tape.edits.targets import plural
 from tape.model import Message, Session
@@ -76,18 +77,20 @@ def preview(
 
     ``endpoint`` and ``model`` are those whose refusals it warns of.
     """
-    after = apply(session, operation)
-    before, now = _touched(session, after)
     along: tuple[Along, ...] = ()
     offers: tuple[Offer, ...] = ()
     if isinstance(operation, Delete):
-        along = plan(session, operation).along
-        why = offer(session, operation)
+        planned = delete.plan(session, operation)
+        after, said = delete.cut(session, planned), delete.said(session, planned)
+        along, why = planned.along, delete.offer(planned)
         if why is not None:
             more = replace(operation, thinking=True)
             offers = (Offer("Delete its thinking too", why, more),)
+    else:
+        after, said = apply(session, operation), sentence(session, operation)
+    before, now = _touched(session, after)
     return Preview(
-        sentence=imperative(sentence(session, operation)),
+        sentence=imperative(said),
         takes_along=along,
         before=tuple(f"messages[{i}]" for i in before),
         after=tuple(f"messages[{i}]" for i in now),

@@ -7,8 +7,10 @@ removes it and adds none; carried out again it changes nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tape.edits.operations import Repair, Target
-from tape.edits.targets import find, places
+from tape.edits.targets import Spot, find, places, plural
 from tape.errors import UserError
 from tape.model import Session
 from tape.repairs import content, ids, limits, order, results, roles, system, thinking, tools
@@ -43,8 +45,15 @@ def sentence(session: Session, operation: Repair) -> str:
     """``Answered the call at messages[1].content[0] with an honest error``."""
     uids = _uids(session, operation.targets)
     known = places(session)
-    place = next((known[uid].where for uid in uids if uid in known), (*uids, "the array")[0])
-    return _way(operation).done.replace("{place}", place)
+    there = [known[uid] for uid in uids if uid in known]
+    place = there[0].where if there else (*uids, "the array")[0]
+    more = sum(1 for spot in there[1:] if _kind(session, spot) == _kind(session, there[0]))
+    also = f" and at {plural(more, 'place')} more" if more and there[0].block is not None else ""
+    return f"{_way(operation).done.replace('{place}', place)}{also}"
+
+
+def _kind(session: Session, spot: Spot) -> str:
+    return "" if spot.block is None else session.messages[spot.message].heads[spot.block].kind
 
 
 def fix_all_safe(
@@ -57,20 +66,27 @@ def fix_all_safe(
     """
     done: list[Repair] = []
     for _ in range(PASSES):
-        before = session
-        code = ""
-        for finding in lint(session, endpoint, model):
-            if finding.severity != "refused" or (code and finding.code != code):
-                continue
-            safe = next((r for r in repairs(session, finding) if r.safe), None)
-            after = session if safe is None else mend(session, safe)
-            if safe is not None and after is not session:
-                code = finding.code
-                session = after
-                done.append(safe)
-        if session is before:
+        step = _next_safe(session, endpoint, model)
+        if not step:
             break
+        for repair in step:
+            session = mend(session, repair)
+        done += step
     return session, tuple(done)
+
+
+def _next_safe(session: Session, endpoint: str, model: str | None) -> list[Repair]:
+    """Safe repairs of all findings of the first kind that has any, one a way; none when all is mended."""
+    code = ""
+    found: dict[str, Repair] = {}
+    for finding in lint(session, endpoint, model):
+        if finding.severity == "refused" and finding.code == (code or finding.code):
+            safe = next((r for r in repairs(session, finding) if r.safe), None)
+            if safe is not None:
+                code = finding.code
+                before = found.get(safe.way, replace(safe, targets=()))
+                found[safe.way] = replace(safe, targets=(*before.targets, *safe.targets))
+    return list(found.values())
 
 
 def _way(operation: Repair) -> Way:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from operator import is_
 
 from tape.edits.build import rewrite
@@ -11,7 +12,13 @@ from tape.edits.operations import Delete
 from tape.edits.settle import settle
 from tape.edits.targets import Spot, places
 from tape.model import Block, Head, Message, Session, ToolResult
-from tape.threads import Threads
+from tape.threads import Threads, threads
+
+
+@lru_cache(maxsize=1)
+def last_threads(session: Session) -> Threads:
+    """The threads of a session, kept until another is asked for: many findings of one come in a row."""
+    return threads(session)
 
 
 def head_at(session: Session, found: Threads, uid: str) -> Head:

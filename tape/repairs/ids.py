@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,21 +17,27 @@ LONGEST = 40
 
 
 def _renew(session: Session, uids: Uids) -> Session:
-    """Gives a call whose id an earlier one has a new one, and its results with it."""
+    """Gives calls whose id an earlier one has a new one, and their results with them."""
     found = threads(session)
-    call = next(
-        (u for u in uids if u in found.positions and head_at(session, found, u).kind == "tool_use"), None
-    )
-    return session if call is None else with_own_id(session, call)
+    known = [uid for uid in uids if uid in found.positions]
+    return with_own_ids(session, [uid for uid in known if head_at(session, found, uid).kind == "tool_use"])
 
 
-def with_own_id(session: Session, call: str) -> Session:
-    """The session with another id for this call and its results, where another call has the same."""
-    found = threads(session)
-    old = head_at(session, found, call).id or ""
-    if sum(head.id == old and head.kind == "tool_use" for m in session.messages for head in m.heads) < 2:
-        return session
-    return renamed(session, (call, *found.partners(call)), free_id(session, old))
+def with_own_ids(session: Session, calls: Iterable[str]) -> Session:
+    """The session with another id for each of these calls whose id another has, and for its results."""
+    heads = [head for entry in session.messages for head in entry.heads if head.kind == "tool_use"]
+    ids = {head.uid: head.id or "" for head in heads}
+    counts = Counter(ids.values())
+    found: Threads | None = None
+    for call in calls:
+        old = ids[call]
+        if counts[old] > 1:
+            found = found or threads(session)
+            new = free_id(session, old)
+            session = renamed(session, (call, *found.partners(call)), new)
+            counts[old] -= 1
+            ids[call] = new
+    return session
 
 
 def _clean(session: Session, uids: Uids) -> Session:

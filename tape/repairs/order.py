@@ -10,7 +10,7 @@ from tape.edits.merge import joined
 from tape.edits.settle import settle
 from tape.model import Block, Message, Role, Session, Text, ToolResult, message
 from tape.repairs.blocks import change_blocks, with_messages, without
-from tape.repairs.ids import with_own_id
+from tape.repairs.ids import with_own_ids
 from tape.repairs.results import bring
 from tape.repairs.system import hoist, only_text
 from tape.repairs.ways import Uids, Way
@@ -104,13 +104,14 @@ def _merge(session: Session, uids: Uids) -> Session:
 def _own_ids(session: Session, uids: Uids) -> Session:
     """Tells calls of one id apart before they come to stand in one message, where order alone pairs them."""
     seen: set[str | None] = set()
+    again: list[str] = []
     for entry in session.messages:
         for head in entry.heads if entry.uid in uids else ():
             if head.kind == "tool_use":
                 if head.id in seen:
-                    session = with_own_id(session, head.uid)
+                    again.append(head.uid)
                 seen.add(head.id)
-    return session
+    return with_own_ids(session, again)
 
 
 def _between(session: Session, uids: Uids) -> Session:

@@ -9,9 +9,9 @@ from tape.edits.delete import delete
 from tape.edits.operations import Delete
 from tape.edits.targets import Spot
 from tape.model import Block, Session, Text, ToolResult, message
-from tape.repairs.blocks import change_blocks, head_at, result_at, with_messages, without
-from tape.repairs.ids import with_own_id
-from tape.repairs.placing import put_behind_call, quoted, separate
+from tape.repairs.blocks import change_blocks, head_at, last_threads, result_at, with_messages, without
+from tape.repairs.ids import with_own_ids
+from tape.repairs.placing import put_behind_calls, quoted, separate
 from tape.repairs.ways import Uids, Way
 from tape.threads import Link, Threads, threads
 
@@ -19,16 +19,17 @@ NOT_RUN = "Not executed: the run was interrupted before this tool returned a res
 
 
 def _answer(session: Session, uids: Uids) -> Session:
-    for uid in uids:
-        found = threads(session)
-        if found.states.get(uid) in ("unanswered", "pending"):
-            session = with_own_id(session, uid)
-            fresh = Fresh(session.serial)
-            id = head_at(session, found, uid).id or ""
-            said = ToolResult(uid=fresh.block(), tool_use_id=id, content=NOT_RUN, is_error=True)
-            spot = Spot(*found.positions[uid])
-            session = put_behind_call(replace(session, serial=fresh.serial), spot, (said,))
-    return session
+    found = threads(session)
+    alone = [uid for uid in uids if found.states.get(uid) in ("unanswered", "pending")]
+    named = with_own_ids(session, alone)
+    found = found if named is session else threads(named)
+    fresh = Fresh(named.serial)
+    wanted = []
+    for uid in alone:
+        id = head_at(named, found, uid).id or ""
+        said = ToolResult(uid=fresh.block(), tool_use_id=id, content=NOT_RUN, is_error=True)
+        wanted.append((Spot(*found.positions[uid]), said))
+    return put_behind_calls(replace(named, serial=fresh.serial), wanted, found) if wanted else session
 
 
 def _delete_calls(session: Session, uids: Uids) -> Session:
@@ -85,14 +86,22 @@ def bring(session: Session, uids: Uids) -> Session:
 
     Whether an endpoint merges neighbors decides what is late there; behind its call a result is never late.
     """
-    for uid in uids:
-        for merge in (True, False):
-            found = threads(session, merge=merge)
-            for link in found.by_uid.get(uid, ()):
-                if link.result_uid == uid and link.state in ("late", "misplaced", "split"):
-                    session = with_own_id(session, link.call_uid)
-                    result = result_at(session, Spot(*found.positions[uid]))
-                    session = put_behind_call(session, Spot(*found.positions[link.call_uid]), (result,))
+    for merge in (True, False):
+        found = threads(session, merge=merge)
+        links = [
+            link
+            for uid in dict.fromkeys(uids)
+            for link in found.by_uid.get(uid, ())
+            if link.result_uid == uid and link.state in ("late", "misplaced", "split")
+        ]
+        if links:
+            named = with_own_ids(session, [link.call_uid for link in links])
+            pairs = threads(named)
+            wanted = [
+                (Spot(*pairs.positions[k.call_uid]), result_at(named, Spot(*pairs.positions[k.result_uid])))
+                for k in links
+            ]
+            session = put_behind_calls(named, wanted, pairs)
     return session
 
 
@@ -102,7 +111,7 @@ def _can_follow(session: Session, uids: Uids) -> bool:
     It must be the assistant's, else that is to be mended first; and not one that ends with thinking which
     the next message goes on from.
     """
-    found = threads(session)
+    found = last_threads(session)
     for uid in uids:
         if uid in found.positions and head_at(session, found, uid).kind == "tool_use":
             i = found.positions[uid][0]
@@ -114,20 +123,24 @@ def _can_follow(session: Session, uids: Uids) -> bool:
 
 
 def _results_first(session: Session, uids: Uids) -> Session:
-    """Puts all results of the message first where that is enough, else the results behind their calls."""
+    """Puts all results of a message first where that is enough, else the results behind their calls."""
     found = threads(session)
+    messages = list(session.messages)
     for uid in uids:
         for link in found.by_uid.get(uid, ()):
-            i = found.positions[uid][0]
-            entry = session.messages[i]
-            if link.result_uid != uid or link.state != "misplaced" or entry.role != "user":
+            i = found.positions[link.result_uid][0]
+            entry = messages[i]
+            if (
+                link.state != "misplaced"
+                or entry.role != "user"
+                or found.positions[link.call_uid][0] != i - 1
+            ):
                 continue
-            if found.positions[link.call_uid][0] == i - 1:
-                results = [b for b in entry.blocks if isinstance(b, ToolResult)]
-                rest = [b for b in entry.blocks if not isinstance(b, ToolResult)]
-                changed = rewrite(entry, (*results, *rest))
-                return with_messages(session, (*session.messages[:i], changed, *session.messages[i + 1 :]))
-    return bring(session, uids)
+            results = tuple(b for b in entry.blocks if isinstance(b, ToolResult))
+            blocks = (*results, *(b for b in entry.blocks if not isinstance(b, ToolResult)))
+            if blocks != entry.blocks:
+                messages[i] = rewrite(entry, blocks)
+    return bring(with_messages(session, messages), uids)
 
 
 def _again(found: Threads, uids: Uids) -> Link | None:
@@ -138,7 +151,7 @@ def _again(found: Threads, uids: Uids) -> Link | None:
 
 def _near(session: Session, uids: Uids) -> bool:
     """Whether a second answer stands in the same run of user messages as the first."""
-    found = threads(session)
+    found = last_threads(session)
     again = _again(found, uids)
     if again is None:
         return False
@@ -152,10 +165,10 @@ def _far(session: Session, uids: Uids) -> bool:
 
 
 def _join(session: Session, uids: Uids) -> Session:
-    """Adds what a second answer says to the first, and removes it."""
+    """Adds what a second answer says to the first, and removes it; so for each of them."""
     found = threads(session)
     again = _again(found, uids)
-    if again is None:
+    if again is None or not _near(session, (again.result_uid,)):
         return session
     one = result_at(session, Spot(*found.positions[found.by_uid[again.call_uid][0].result_uid]))
     other = result_at(session, Spot(*found.positions[again.result_uid]))
@@ -166,7 +179,8 @@ def _join(session: Session, uids: Uids) -> Session:
         content = "\n".join(part for part in (one.content, other.content) if part)
     error = None if one.is_error is None and other.is_error is None else bool(one.is_error and other.is_error)
     joined = replace(one, content=content, is_error=error, raw=None)
-    return without(change_blocks(session, (one.uid,), lambda _: joined), (other.uid,))
+    after = without(change_blocks(session, (one.uid,), lambda _: joined), (other.uid,))
+    return _join(after, tuple(uid for uid in uids if uid != other.uid))
 
 
 def _inner(result: ToolResult) -> tuple[Block, ...]:
@@ -176,8 +190,9 @@ def _inner(result: ToolResult) -> tuple[Block, ...]:
 
 
 def _drop_again(session: Session, uids: Uids) -> Session:
-    again = _again(threads(session), uids)
-    return session if again is None else without(session, (again.result_uid,))
+    found = threads(session)
+    links = [link for uid in uids for link in found.by_uid.get(uid, ()) if link.result_uid == uid]
+    return without(session, [link.result_uid for link in links if link.state == "duplicate"])
 
 
 def _drop_pair(session: Session, uids: Uids) -> Session:

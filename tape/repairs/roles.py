@@ -8,7 +8,7 @@ from tape.edits.build import Fresh, rewrite
 from tape.edits.targets import Spot
 from tape.model import Block, Message, Provenance, Role, Session, ToolResult, ToolUse, message
 from tape.repairs.blocks import result_at, with_messages, without
-from tape.repairs.placing import put_behind_call
+from tape.repairs.placing import put_behind_calls
 from tape.repairs.results import bring
 from tape.repairs.ways import Uids, Way
 from tape.threads import threads
@@ -37,7 +37,8 @@ def _to_its_role(session: Session, uids: Uids) -> Session:
         else:
             call = next((k.call_uid for k in found.by_uid.get(uid, ()) if k.result_uid == uid), None)
             spot = Spot(*found.positions[call]) if call else Spot(i, j)
-            session = put_behind_call(session, spot, (result_at(session, Spot(i, j)),))
+            wanted = [(spot, result_at(session, Spot(i, j)))]
+            session = put_behind_calls(session, wanted, found)
     return session
 
 

@@ -107,12 +107,12 @@ def test_thinking_stays_unless_it_is_asked_to_go() -> None:
     keep, drop = Delete(("m1.2",)), Delete(("m1.2",), thinking=True)
     assert entries(apply(THOUGHT, keep))[1] == assistant(SIGNED, text("I see."))
     assert entries(apply(THOUGHT, drop))[1] == assistant(text("I see."))
-    said = offer(THOUGHT, keep)
+    said = offer(plan(THOUGHT, keep))
     assert said is not None
     assert said.startswith("Message 1 would keep signed thinking whose call is gone.")
-    assert offer(THOUGHT, drop) is None
-    assert offer(THOUGHT, Delete(("m1",))) is None
-    assert offer(TWO, Delete(("m1.0",))) is None
+    assert offer(plan(THOUGHT, drop)) is None
+    assert offer(plan(THOUGHT, Delete(("m1",)))) is None
+    assert offer(plan(TWO, Delete(("m1.0",)))) is None
     assert sentence(THOUGHT, drop) == (
         f"{CALL_GONE} in message 1, the result that answered it and the thinking that led there"
     )
