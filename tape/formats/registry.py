@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tape.errors import UserError
+from tape.formats.amp import Amp
 from tape.formats.anthropic_messages import AnthropicMessages
 from tape.formats.atif import Atif
 from tape.formats.base import Format
@@ -13,8 +14,13 @@ from tape.formats.cline import Cline
 from tape.formats.codex import CodexRollout
 from tape.formats.codex_exec import CodexExec
 from tape.formats.copilot_cli import CopilotCli
+from tape.formats.cursor import CursorTranscript
+from tape.formats.droid import FactoryDroid
 from tape.formats.generic import Generic
+from tape.formats.goose import Goose
+from tape.formats.hermes import Hermes
 from tape.formats.inspect_log import InspectLog
+from tape.formats.kiro import Kiro
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.openai_responses import OpenAIResponses
@@ -23,8 +29,10 @@ from tape.formats.opencode_run import OpencodeRun
 from tape.formats.openhands import OpenHands
 from tape.formats.pi import Pi
 from tape.formats.plain_text import PlainText
+from tape.formats.qwen_code import QwenCode
 from tape.formats.stream_json import StreamJson
 from tape.formats.swe_agent import SweAgent
+from tape.formats.vscode_chat import VsCodeChat
 
 FORMATS: tuple[Format, ...] = (
     InspectLog(),
@@ -34,15 +42,23 @@ FORMATS: tuple[Format, ...] = (
     MiniSweAgent(),
     SweAgent(),
     Opencode(),
+    VsCodeChat(),
+    Kiro(),
+    Hermes(),
+    Amp(),
     OpenHands(),
+    Goose(),
     Cline(),
     CodexRollout(),
     CodexExec(),
+    QwenCode(),
     ClaudeCode(),
     StreamJson(),
     CopilotCli(),
     OpencodeRun(),
+    FactoryDroid(),
     Pi(),
+    CursorTranscript(),
     OpenAIResponses(),
     OpenAIChat(),
     AnthropicMessages(),

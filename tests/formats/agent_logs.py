@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.formats.editor_logs import SITUATIONS as OTHERS
 from tests.formats.log_lines import Line, document, lines
+from tests.formats.small_logs import SITUATIONS as SMALL
 
 
 def codex(kind: str, **payload: Any) -> Line:
@@ -89,6 +90,7 @@ def codex_round() -> Iterable[Line]:
 
 SITUATIONS: dict[str, tuple[str, bytes]] = {
     **OTHERS,
+    **SMALL,
     "codex-parallel-calls": ("codex-rollout", lines(*codex_round())),
     "codex-old-form": (
         "codex-rollout",
