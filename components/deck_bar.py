@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.problems import count_refused
+from components.problems import chosen_endpoint, count_refused
 from components.run_panel import run_again, run_again_reason
 from components.state import PANEL, Page
 from components.token_chart import short
 from components.tokens_panel import usage_of
+from tape.rules import LABELS
 
 
 def draw_bar(page: Page) -> None:
@@ -38,6 +39,7 @@ def draw_bar(page: Page) -> None:
                 key="to-problems",
                 icon=":material/error:",
                 type="tertiary",
+                help=f"{LABELS[chosen_endpoint()]} would refuse this",
                 on_click=_open_problems,
             )
         st.html(f'<p class="next-call">{next_call(page)}</p>')

@@ -12,7 +12,7 @@ import streamlit as st
 from components.deck_bar import draw_bar
 from components.export_panel import draw_export
 from components.inspector import draw_inspector
-from components.problems import draw_problems
+from components.problems import draw_problems, wrong_places
 from components.request_panel import draw_request
 from components.run_panel import draw_run, take_item
 from components.running import POLL_SECONDS, advance
@@ -56,6 +56,7 @@ def _view(page: Page, polled: bool) -> None:
             goto=page.goto,
             options=_options(page),
             notice=page.run.card if page.run is not None else None,
+            wrong=wrong_places(page),
             on_item=lambda item: take_item(page, item),
         )
     with right, st.container(key="side-pane"):

@@ -1,4 +1,4 @@
-"""What a change would do, as lines a person can read: the messages that go, come or differ.
+"""What a change would do, as lines a person can read: the messages that go, come or differ, in short.
 
 Sessions share what an operation did not touch, so that only what differs is ever looked at.
 """
@@ -31,7 +31,10 @@ def draw_preview(before: Session, after: Session) -> None:
 
 
 def differences(before: Session, after: Session) -> Iterator[str]:
-    """Lines that start with ``-`` or ``+``, one a role or block, under a line that names the message."""
+    """Lines that start with ``-`` or ``+``, one a role or block, under a line that names the message.
+
+    What stays in such a message stands between them, indented, so that the place of a change can be seen.
+    """
     kept = set(before.messages) & set(after.messages)
     was = {entry.uid: (i, entry) for i, entry in enumerate(before.messages) if entry not in kept}
     now = {entry.uid: (i, entry) for i, entry in enumerate(after.messages) if entry not in kept}
@@ -40,13 +43,15 @@ def differences(before: Session, after: Session) -> Iterator[str]:
     if before.tools != after.tools:
         told = [[json_text(tool_json(t)) for t in tools or ()] for tools in (before.tools, after.tools)]
         yield from _lines("tools", *told)
+    if before.params != after.params:
+        settings = [[f"{key}: {json_text(v)}" for key, v in s.params.items()] for s in (before, after)]
+        yield from _lines("settings", *settings)
     for uid in [*was, *(uid for uid in now if uid not in was)]:
         left, right = was.get(uid), now.get(uid)
         place = left[0] if left is not None else now[uid][0]
         yield from _lines(
             f"messages[{place}]",
-            _told(left[1]) if left is not None else [],
-            _told(right[1]) if right is not None else [],
+            *_told(left[1] if left is not None else None, right[1] if right is not None else None),
         )
     left_over, right_over = ([e for e in s.messages if e in kept] for s in (before, after))
     for i, (entry, other) in enumerate(zip(left_over, right_over, strict=True)):
@@ -57,23 +62,43 @@ def differences(before: Session, after: Session) -> Iterator[str]:
 
 
 def _lines(name: str, old: list[str], new: list[str]) -> Iterator[str]:
-    changed = [
-        f"{line[0]} {one_line(line[2:])[:WIDTH]}" for line in difflib.ndiff(old, new) if line[0] in "+-"
-    ]
-    if changed:
+    compared = [line for line in difflib.ndiff(old, new) if line[0] != "?"]
+    if any(line[0] in "+-" for line in compared):
         yield f"@@ {name}"
-        yield from changed
+        for line in compared:
+            told = one_line(line[2:])
+            yield f"{line[0]} {told if len(told) <= WIDTH else f'{told[: WIDTH - 1]}…'}"
 
 
-def _told(entry: Message) -> list[str]:
-    value = message_json(entry)
-    content = value.get("content")
-    blocks = content if isinstance(content, list) else [content]
-    return [f"role: {value['role']}", *map(_words, blocks)]
+def _told(old: Message | None, new: Message | None) -> tuple[list[str], list[str]]:
+    """Both sides as a line a block, in short where that tells them apart, else as JSON."""
+    sides = [[] if entry is None else _blocks(entry) for entry in (old, new)]
+    meant: dict[str, set[str]] = {}
+    for block in (block for side in sides for block in side):
+        meant.setdefault(_short(block), set()).add(json_text(block))
+    roles = [[] if entry is None else [f"role: {message_json(entry)['role']}"] for entry in (old, new)]
+    first, second = (
+        [*role, *(_short(b) if len(meant[_short(b)]) == 1 else json_text(b) for b in side)]
+        for role, side in zip(roles, sides, strict=True)
+    )
+    return first, second
 
 
-def _words(block: Json) -> str:
-    """A block as a line: its own words where it is nothing but text."""
-    if isinstance(block, dict) and block.keys() == {"type", "text"} and isinstance(block["text"], str):
-        return block["text"]
-    return block if isinstance(block, str) else json_text(block)
+def _blocks(entry: Message) -> list[Json]:
+    content = message_json(entry).get("content")
+    return content if isinstance(content, list) else [content]
+
+
+def _short(block: Json) -> str:
+    """A block as a line: what it says, and whom it answers."""
+    if not isinstance(block, dict):
+        return block if isinstance(block, str) else json_text(block)
+    kind, said = block.get("type"), block.get("content")
+    if kind == "text" and isinstance(block.get("text"), str):
+        return str(block["text"])
+    if kind == "tool_use":
+        return f"call {block.get('name')} {json_text(block.get('input'))}, id {block.get('id')}"
+    if kind == "tool_result" and (isinstance(said, str) or said is None):
+        error = ", an error" if block.get("is_error") else ""
+        return f"result for {block.get('tool_use_id')}{error}: {said or 'nothing'}"
+    return json_text(block)

@@ -11,8 +11,10 @@ from itertools import groupby
 import streamlit as st
 
 import tape
+from components.breaking import draw_breaking
 from components.preview import draw_preview
 from components.state import Page
+from components.tape_view import Wrong
 from tape.edits import apply
 from tape.errors import UserError
 from tape.repairs import fix_all_safe
@@ -20,15 +22,22 @@ from tape.rules import ENDPOINTS, LABELS, Finding
 from tape.visible import one_line, visible
 
 SHOWN = 40
+MARKED = 1_000
 HEADS = {
-    "refused": ("Refused", "the call fails", ":material/error:"),
-    "risky": ("Risky", "accepted here, refused or worse elsewhere", ":material/warning:"),
-    "hint": ("Hints", "worth knowing", ":material/info:"),
+    "refused": ("Refused", "the call fails", ":red[:material/error:]"),
+    "risky": ("Risky", "accepted here, refused or worse elsewhere", ":orange[:material/warning:]"),
+    "hint": ("Hints", "worth knowing", ":gray[:material/info:]"),
 }
 ENDPOINT = "endpoint"
 
 
-def findings_of(page: Page, endpoint: str = "anthropic") -> tuple[Finding, ...]:
+def chosen_endpoint() -> str:
+    """The endpoint that the person asks about; the Claude API until they choose."""
+    chosen = st.session_state.get(ENDPOINT)
+    return chosen if chosen in ENDPOINTS else "anthropic"
+
+
+def findings_of(page: Page, endpoint: str) -> tuple[Finding, ...]:
     """What ``endpoint`` would say of the array as it is now."""
     found: tuple[Finding, ...] = page.once_a_version(
         f"findings-{endpoint}", lambda: tape.lint(page.session, endpoint, page.session.model), endpoint
@@ -37,33 +46,65 @@ def findings_of(page: Page, endpoint: str = "anthropic") -> tuple[Finding, ...]:
 
 
 def count_refused(page: Page) -> int:
-    """How many findings make the Claude API refuse the array."""
-    return sum(one.severity == "refused" for one in findings_of(page))
+    """How many findings make the chosen endpoint refuse the array."""
+    return sum(one.severity == "refused" for one in findings_of(page, chosen_endpoint()))
+
+
+def wrong_places(page: Page) -> Wrong:
+    """Which messages and blocks take part in what the chosen endpoint refuses, each with a sentence."""
+    endpoint = chosen_endpoint()
+    found: Wrong = page.once_a_version("wrong", lambda: _places(page, endpoint), endpoint)
+    return found
+
+
+def _places(page: Page, endpoint: str) -> Wrong:
+    said: dict[str, str] = {}
+    for finding in findings_of(page, endpoint)[:MARKED]:
+        if finding.severity == "refused":
+            for uid in finding.uids:
+                said.setdefault(uid, one_line(finding.text))
+    wrong: dict[str, dict[int, str]] = {}
+    for entry in page.session.messages if said else ():
+        uids = (entry.uid, *(head.uid for head in entry.heads))
+        here = {j: said[uid] for j, uid in enumerate(uids, -1) if uid in said}
+        if here:
+            wrong[entry.uid] = here
+    return wrong
 
 
 def draw_problems(page: Page) -> None:
     """Draws the findings for the chosen endpoint, the gravest first."""
     endpoint = st.selectbox(
-        "Checked against", ENDPOINTS, format_func=LABELS.__getitem__, key=ENDPOINT, persist_state="session"
+        "Would this be accepted by …?",
+        ENDPOINTS,
+        format_func=LABELS.__getitem__,
+        key=ENDPOINT,
+        persist_state="session",
     )
     found = findings_of(page, endpoint)
-    if not found:
-        st.success("Nothing here would be refused.", icon=":material/check_circle:")
-        return
-    if any(one.severity == "refused" and one.repairs and one.repairs[0].safe for one in found):
-        st.button(
-            "Mend all that keeps every word",
-            key="mend-all",
-            icon=":material/build:",
-            on_click=_mend_all,
-            args=(page, endpoint),
-        )
+    refused = [one for one in found if one.severity == "refused"]
+    with st.container(key="verdict", horizontal=True, vertical_alignment="center"):
+        if refused:
+            st.markdown(f":red[:material/cancel: **No**], {_count(len(refused), 'problem')}.")
+        else:
+            st.markdown(":green[:material/check_circle: **Yes**], nothing here would be refused.")
+        if any(one.repairs and one.repairs[0].safe for one in refused[:SHOWN]):
+            st.button(
+                "Fix all safe",
+                key="mend-all",
+                type="primary",
+                icon=":material/build:",
+                help="Every repair that keeps every word, as one step that can be undone",
+                on_click=_mend_all,
+                args=(page, endpoint),
+            )
+    draw_breaking(page, found)
     order = list(HEADS)
     ranked = sorted(found, key=lambda one: order.index(one.severity))
     for severity, group in groupby(ranked[:SHOWN], key=lambda one: one.severity):
         name, says, icon = HEADS[severity]
         count = sum(one.severity == severity for one in found)
-        st.markdown(f"**{icon} {name}** {count}, {says}")
+        st.markdown(f"{icon} **{name}** {count}, {says}")
         for i, finding in enumerate(group):
             _finding(page, finding, f"{endpoint}-{severity}-{i}")
     if len(ranked) > SHOWN:
@@ -83,14 +124,19 @@ def _finding(page: Page, finding: Finding, key: str) -> None:
                     on_click=page.show,
                     args=(finding.uids[0],),
                 )
-            st.caption(finding.code)
+            st.caption(f"{finding.code}{_certainty(finding)}")
         st.text(one_line(finding.text))
         st.caption(finding.why)
         if finding.vendor_text:
-            said = "It answers" if finding.verified else "It was seen to answer"
-            st.caption(f"{said} (last seen {finding.last_seen}):" if finding.last_seen else f"{said}:")
+            st.caption(f"The API says (last seen in {finding.last_seen}):")
             st.code(visible(finding.vendor_text), language=None, wrap_lines=True)
         _mend(page, finding, key)
+
+
+def _certainty(finding: Finding) -> str:
+    if finding.severity != "refused":
+        return ""
+    return ": is refused" if finding.verified else f": was seen refused, last in {finding.last_seen}"
 
 
 def _mend(page: Page, finding: Finding, key: str) -> None:
@@ -121,7 +167,11 @@ def _mend(page: Page, finding: Finding, key: str) -> None:
 
 def _mend_all(page: Page, endpoint: str) -> None:
     mended, done = fix_all_safe(page.session, endpoint)
-    page.deck.replace_session(mended, f"Mended {len(done)} problem{'' if len(done) == 1 else 's'}")
+    page.deck.replace_session(mended, f"Mended {_count(len(done), 'problem')}")
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def _look(page: Page, at: tuple[str, int, int] | None) -> None:

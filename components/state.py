@@ -21,6 +21,7 @@ from tape.model import Json, Message, Session
 from tape.samples import samples
 
 if TYPE_CHECKING:
+    from components.breaking import Broken
     from components.running import Run
 
 KEY = "tapedeck_page"
@@ -34,8 +35,9 @@ class Page:
     ``refusal`` says why a file was not opened and ``notice`` why a change was not made, each one sentence.
     ``goto`` asks the tape to show a message or block; its number tells a new request from an old one.
     ``picked`` is the turn that was last clicked in the chart and ``call`` the one whose request is wanted
-    next, ``preview`` the repair that is being looked at, ``beat`` the seconds between the messages of an
-    embedded run. ``seen`` and ``uploads`` number widgets that must start afresh.
+    next, ``preview`` the repair that is being looked at, ``broken`` the pair that was broken on purpose,
+    ``beat`` the seconds between the messages of an embedded run. ``seen`` and ``uploads`` number widgets
+    that must start afresh.
     ``left`` is the deck that was open before: the browser may still be asking for its cards.
     """
 
@@ -49,6 +51,7 @@ class Page:
     picked: int | None = None
     call: int | None = None
     preview: tuple[Any, ...] | None = None
+    broken: Broken | None = None
     beat: float = 0.7
     uploads: int = 0
     seen: int = 0
@@ -76,7 +79,7 @@ class Page:
         deck = Deck(origin.load())
         self.stop()
         self.origin, self.deck, self.left = origin, deck, self.deck
-        self.selected = self.goto = self.run = self.picked = self.call = self.preview = None
+        self.selected = self.goto = self.run = self.picked = self.call = self.preview = self.broken = None
         self.refusal = self.notice = ""
         self.cache.clear()
         self.seen += 1

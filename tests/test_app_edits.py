@@ -142,3 +142,34 @@ def test_problems_depend_on_the_endpoint() -> None:
     driver.run()
     assert "first-not-user" in driver.words
     assert driver.words != anthropic
+
+
+def test_red_marks_follow_the_endpoint_that_is_asked() -> None:
+    driver = Driver()
+    driver.upload("two.json", b'[{"role":"assistant","content":"hi"},{"role":"user","content":"hello"}]')
+    assert json.loads(driver.at.get_by_key("tape").proto.json)["wrong"] == {}
+    driver.panel("Problems")
+    driver.at.selectbox(key="endpoint").set_value("strict")
+    driver.run()
+    (mark,) = json.loads(driver.at.get_by_key("tape").proto.json)["wrong"].items()
+    assert mark[0] == "m0"
+    assert list(mark[1]) == ["-1"]
+    assert driver.at.button(key="to-problems").label == "1 problem"
+
+
+def test_a_pair_is_broken_on_purpose_and_mended_beside_it() -> None:
+    driver = Driver()
+    driver.panel("Problems")
+    driver.click("break-answer-twice")
+    assert refused(driver) == ["duplicate-tool-result"]
+    assert "Broken on purpose" in driver.words
+    driver.click("unbreak-0-0")
+    assert refused(driver) == []
+    assert "Broken on purpose" not in driver.words
+
+
+def test_where_there_is_no_pair_there_is_nothing_to_break() -> None:
+    driver = Driver()
+    driver.upload("one.json", b'[{"role":"user","content":"hello"}]')
+    driver.panel("Problems")
+    assert [b.key for b in driver.at.button if b.key.startswith("break-")] == []

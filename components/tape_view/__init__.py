@@ -33,6 +33,8 @@ export default function mount(component) {
 """
 
 Item = Mapping[str, Any]
+Wrong = Mapping[str, Mapping[int, str]]
+"""What an endpoint would refuse: uid of a message, index of a block or -1 for the message, a sentence."""
 
 
 class Goto(TypedDict, total=False):
@@ -81,9 +83,12 @@ def tape_view(
     goto: Goto | None = None,
     options: Options | None = None,
     notice: Notice | None = None,
+    wrong: Wrong | None = None,
     on_item: Callable[[Item], None] | None = None,
 ) -> None:
     """Draws the deck's session and applies to the deck what a person does on the cards.
+
+    ``wrong`` puts red marks on cards and blocks, with a sentence each.
 
     ``apply``, ``undo``, ``redo`` and ``restore`` items go to the deck. Every other item (``run`` with
     ``mode`` and ``uid``, ``select`` with ``uid``) goes to ``on_item``, which is called before the script or
@@ -112,6 +117,7 @@ def tape_view(
             "goto": dict(goto) if goto else None,
             "options": dict(options or {}),
             "notice": dict(notice) if notice else None,
+            "wrong": {uid: dict(found) for uid, found in (wrong or {}).items()},
         },
         on_queue_change=take,
     )

@@ -17,6 +17,12 @@ export const ORIGINS = {
 }
 
 export function card(view, i) {
+  const element = built(view, i)
+  view.marks.dress(element, element.dataset.uid)
+  return element
+}
+
+function built(view, i) {
   const { store } = view
   const [uid, role, kinds, , , , marks = "", origin = ""] = store.rows[i]
   const tone = store.tone(i)

@@ -70,7 +70,8 @@ export class Threads {
     const call = thread.call && this.#place(thread.call, origin)
     const result = thread.result && thread.result.i < shown ? this.#place(thread.result, origin) : null
     const waits = thread.state === "pending" || !result
-    const kind = thread.broken && (result || !thread.result) ? "broken" : waits ? "pending" : thread.state
+    const broken = thread.broken || this.view.marks.breaks(thread)
+    const kind = broken && (result || !thread.result) ? "broken" : waits ? "pending" : thread.state
     return [{ thread, id, x, call, result, kind, classes: `hue-${id % HUES} ${kind}` }]
   }
 

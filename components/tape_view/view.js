@@ -10,6 +10,7 @@ import { make } from "./dom.js"
 import { Items } from "./items.js"
 import { listen } from "./keys.js"
 import { List } from "./list.js"
+import { Marks } from "./marks.js"
 import { Queue } from "./queue.js"
 import { Search } from "./search.js"
 import { Store } from "./store.js"
@@ -35,6 +36,7 @@ export class View {
     this.items = new Items(this)
     this.list = new List(this.scroller, this.items, (laid) => this.#shifted(laid))
     this.threads = new Threads(this)
+    this.marks = new Marks(this)
     this.actions = new Actions(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
@@ -88,6 +90,7 @@ export class View {
       await this.#read()
     } else if (!this.original && !this.#step(data)) await this.#read()
     if (this.data !== data) return
+    this.marks.update(data.wrong)
     this.queue.acknowledge(data.ack)
     this.actions.settle(data.ack, data.refused)
     if (before.options && JSON.stringify(before.options) !== JSON.stringify(data.options)) this.list.forget()
@@ -332,8 +335,8 @@ export class View {
     this.select(this.store.rows[i][0], focus)
     if (block !== null) {
       this.light(this.store.threadsOf(i, block).map((thread) => thread.number), false)
-      strip?.classList.add("reached")
     }
+    if (block !== null || !focus) this.marks.flash(this.store.rows[i][0], block)
   }
 
   select(uid, focus = true) {

@@ -99,5 +99,5 @@ def test_a_problem_is_mended_with_one_button(deck: Deck) -> None:
     panel = deck.page.get_by_role("tabpanel", name="Problems")
     expect(panel).to_contain_text("unanswered-tool-use")
     panel.get_by_role("button", name="Answer it: not executed").click()
-    expect(panel).to_contain_text("Nothing here would be refused")
+    expect(panel).to_contain_text("nothing here would be refused")
     expect(deck.threads("broken")).to_have_count(0)

@@ -40,16 +40,24 @@ def test_a_broken_array_is_refused_with_the_words_of_the_api(deck: Deck) -> None
     deck.holds(3)
 
 
-def test_mended_it_is_answered(deck: Deck) -> None:
+def test_three_calls_and_two_results_are_refused_and_once_mended_answered(deck: Deck) -> None:
     deck.sample("Three calls, two results")
     deck.holds(3)
+    expect(deck.threads("broken")).to_have_count(1)
+    expect(deck.strip(1, 2)).to_contain_text("never answered")
+    deck.panel("Run").get_by_role("button", name="Send once").click()
+    notice = deck.tape.locator(".notice")
+    expect(notice).to_contain_text("400")
+    expect(notice).to_contain_text(f"messages.1: {REFUSAL}")
     deck.page.get_by_role("button", name="1 problem").click()
     panel = deck.page.get_by_role("tabpanel", name="Problems")
     panel.get_by_role("button", name="Answer it: not executed").click()
+    expect(panel).to_contain_text("nothing here would be refused")
     expect(deck.threads("broken")).to_have_count(0)
     deck.panel("Run").get_by_role("button", name="Send once").click()
     deck.holds(4)
     expect(deck.card(3)).to_contain_text("scripted")
+    expect(deck.tape.locator(".notice")).to_have_count(0)
 
 
 def test_send_once_makes_one_call_and_carries_nothing_out(deck: Deck) -> None:

@@ -1,63 +1,69 @@
-"""The preview of a change names what goes, comes or differs, and nothing else."""
+"""What a change would do, in lines: what comes, goes and stays, and nothing that differs is hidden."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from components.preview import differences
 from tape.edits import apply, from_json
-from tape.model import Session
+from tape.repairs import repairs
+from tape.rules import lint
 from tape.wire import session_of
+from tests.strategies import answer, assistant, call, text, user
 
-CALL = {"type": "tool_use", "id": "t1", "name": "read_file", "input": {"path": "a.py"}}
-RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "x = 1"}
-
-
-def session() -> Session:
-    return session_of(
-        {
-            "messages": [
-                {"role": "user", "content": "read it"},
-                {"role": "assistant", "content": [{"type": "text", "text": "reading"}, CALL]},
-                {"role": "user", "content": [RESULT]},
-            ]
-        }
-    )
+ARRAY = [user("read both"), assistant(call("a"), call("b")), user(answer("b", "B"))]
 
 
-def told(operation: dict[str, object]) -> list[str]:
-    before = session()
-    return list(differences(before, apply(before, from_json(operation))))
+def lines(array: list[Any], **operation: Any) -> list[str]:
+    """The preview of an operation on an array."""
+    session = session_of({"messages": array})
+    return list(differences(session, apply(session, from_json(operation))))
 
 
-def test_a_deletion_names_the_pair_that_goes() -> None:
-    lines = told({"op": "delete", "targets": ["m1"]})
-    assert lines[0] == "@@ messages[1]"
-    assert "@@ messages[2]" in lines
-    assert not any(line.startswith("+") for line in lines)
-    assert any("read_file" in line for line in lines)
+def test_a_repair_shows_where_its_result_will_stand() -> None:
+    session = session_of({"messages": ARRAY})
+    (finding,) = lint(session)
+    repair = repairs(session, finding)[0]
+    head, role, new, old = differences(session, apply(session, repair))
+    assert (head, role) == ("@@ messages[2]", "  role: user")
+    assert new.startswith("+ result for a, an error: Not executed")
+    assert old == "  result for b: B"
 
 
-def test_an_edit_shows_only_the_block_that_changed() -> None:
-    lines = told({"op": "replace", "target": "m1.0", "value": {"type": "text", "text": "looking"}})
-    assert lines == [
-        "@@ messages[1]",
-        "- reading",
-        "+ looking",
-    ]
+def test_a_deletion_shows_what_goes() -> None:
+    told = lines(ARRAY, op="delete", targets=["m1.1"], partners=True)
+    assert "- call read_file {}, id b" in told
+    assert "- result for b: B" in told
 
 
-def test_a_move_is_said_as_one() -> None:
-    before = session_of({"messages": [{"role": "user", "content": text} for text in "abc"]})
-    after = apply(before, from_json({"op": "move", "target": "m2", "to": 0}))
-    assert list(differences(before, after)) == [
-        "@@ order",
-        "+ messages[2] now stands in front of messages[0]",
-    ]
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "text", "text": "hi", "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": "hi "},
+    ],
+)
+def test_what_the_short_form_leaves_out_is_told_as_json(value: dict[str, Any]) -> None:
+    told = lines([user(text("hi"))], op="replace", target="m0.0", value=value)
+    assert [line[0] for line in told] == ["@", " ", "-", "+"]
+    assert told[2] != told[3].replace("+", "-", 1)
 
 
-def test_the_system_prompt_counts_too() -> None:
-    assert told({"op": "set_system", "system": "Be brief."}) == ["@@ system", "- null", '+ "Be brief."']
+def test_a_long_line_is_cut_and_says_so() -> None:
+    (*_, new) = lines([user("hi")], op="replace", target="m0", value="long " * 100)
+    assert len(new) <= 162
+    assert new.endswith("…")
 
 
-def test_nothing_is_no_lines() -> None:
-    one = session()
-    assert list(differences(one, one)) == []
+def test_settings_are_part_of_it() -> None:
+    session = session_of({"messages": [user("hi")], "model": "claude-opus-5-5", "temperature": 0.5})
+    (finding,) = [one for one in lint(session) if one.code == "sampling-params"]
+    told = list(differences(session, apply(session, repairs(session, finding)[0])))
+    assert told == ["@@ settings", '  model: "claude-opus-5-5"', "- temperature: 0.5"]
+
+
+def test_nothing_changed_says_nothing() -> None:
+    session = session_of({"messages": ARRAY})
+    assert list(differences(session, session)) == []
