@@ -16,6 +16,8 @@ from tape.formats.codex_exec import CodexExec
 from tape.formats.copilot_cli import CopilotCli
 from tape.formats.cursor import CursorTranscript
 from tape.formats.droid import FactoryDroid
+from tape.formats.gemini import Gemini
+from tape.formats.gemini_cli import GeminiCLI
 from tape.formats.generic import Generic
 from tape.formats.goose import Goose
 from tape.formats.hermes import Hermes
@@ -38,6 +40,7 @@ FORMATS: tuple[Format, ...] = (
     InspectLog(),
     ChatGPTExport(),
     ClaudeAIExport(),
+    GeminiCLI(),
     Atif(),
     MiniSweAgent(),
     SweAgent(),
@@ -59,6 +62,7 @@ FORMATS: tuple[Format, ...] = (
     FactoryDroid(),
     Pi(),
     CursorTranscript(),
+    Gemini(),
     OpenAIResponses(),
     OpenAIChat(),
     AnthropicMessages(),

@@ -12,11 +12,15 @@ import tape
 from tape.edits import from_json
 from tape.formats.cline import RESULT
 from tape.model import Session, Text, ToolResult
-from tests.formats import agent_logs, export_files, inspect_files, provider_files
+from tests.formats import agent_logs, export_files, gemini_files, inspect_files, provider_files
 from tests.formats.laws import edited, flat
 
 SITUATIONS = (
-    agent_logs.SITUATIONS | provider_files.SITUATIONS | export_files.SITUATIONS | inspect_files.SITUATIONS
+    agent_logs.SITUATIONS
+    | provider_files.SITUATIONS
+    | export_files.SITUATIONS
+    | inspect_files.SITUATIONS
+    | gemini_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
