@@ -8,10 +8,10 @@ session that is in the Anthropic form already is not touched: what is wrong in i
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tape.losses import Losses
 from tape.model import (
     Block,
     Document,
@@ -49,8 +49,8 @@ class _Carrier:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.lost: Counter[str] = Counter()
-        self.first: dict[str, str] = {}
+        self.losses = Losses()
+        self.lose = self.losses.lose
         self.ids = unique_ids(session)
 
     def body(self) -> tuple[dict[str, Any], tuple[Note, ...]]:
@@ -69,14 +69,7 @@ class _Carrier:
             for i, entry in enumerate(session.messages[lead:], lead)
             if (made := self._message(entry, f"messages[{i}]")) is not None
         ]
-        return body, tuple(
-            Note(self.first[text], "not-carried", text if count == 1 else f"{text} ({count} times)")
-            for text, count in self.lost.items()
-        )
-
-    def lose(self, text: str, where: str = "") -> None:
-        self.lost[text] += 1
-        self.first.setdefault(text, where)
+        return body, self.losses.notes()
 
     def _system(self, lead: tuple[Message, ...]) -> Json:
         own = self.session.system
@@ -185,32 +178,37 @@ def object_input(block: ToolUse) -> dict[str, Any]:
     return {"arguments": block.arguments if block.arguments is not None else block.input}
 
 
-def unique_ids(session: Session) -> dict[str, str]:
+def unique_ids(session: Session, longest: int | None = None) -> dict[str, str]:
     """An id for every call and result (by block uid) that any API takes: made of letters, digits, ``_`` and
-    ``-``, none twice, the same for both ends of a pair. Ids that are so already stay."""
+    ``-``, none twice, the same for both ends of a pair. Ids that are so already stay, if they have no more
+    than ``longest`` characters."""
     ids: dict[str, str] = {}
-    used: set[str] = set()
+    used: dict[str, int] = {}
     pairs = threads(session)
     for entry in session.messages:
         for head in entry.heads:
             if head.kind == "tool_use":
-                ids[head.uid] = _free(head.id, used)
+                ids[head.uid] = _free(head.id, used, longest)
     for link in pairs.links:
         if link.call_uid in ids:
             ids.setdefault(link.result_uid, ids[link.call_uid])
     for entry in session.messages:
         for head in entry.heads:
             if head.kind == "tool_result" and head.uid not in ids:
-                ids[head.uid] = _free(head.id, used)
+                ids[head.uid] = _free(head.id, used, longest)
     return ids
 
 
-def _free(id: str | None, used: set[str]) -> str:
+def _free(id: str | None, used: dict[str, int], longest: int | None) -> str:
     wanted = "_".join(LEGAL_ID.findall(id or "")) or "call"
-    free, number = wanted, 2
+    if longest is not None and len(wanted) > longest:
+        wanted = wanted[: longest - 6]
+    free, number = wanted, used.get(wanted, 1)
     while free in used:
-        free, number = f"{wanted}_{number}", number + 1
-    used.add(free)
+        number += 1
+        free = f"{wanted}_{number}"
+    used[wanted] = number
+    used.setdefault(free, 1)
     return free
 
 

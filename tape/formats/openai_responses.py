@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
 
+from tape.formats import openai_responses_write
 from tape.formats.arrays import Path, at, documents
 from tape.formats.base import Conversation, Dumped, Guess, Sample
 from tape.formats.codex_items import make_items
@@ -54,7 +55,7 @@ class OpenAIResponses:
     label = "OpenAI Responses"
     written_by = "the OpenAI API since 2025, and the OpenAI Agents SDK"
     evidence: Literal["files", "documentation"] = "files"
-    write: None = None
+    write = staticmethod(openai_responses_write.write)
 
     def sniff(self, sample: Sample) -> Guess | None:
         """Told by ``object``, by items without a role, by typed content, by the events of a stream."""

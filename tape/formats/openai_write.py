@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from tape.foreign import unique_ids
 from tape.formats.openai_fields import call_json, content_json, role_of
+from tape.losses import Losses
 from tape.model import (
     Block,
     Document,
@@ -45,8 +45,8 @@ class _Carrier:
         self.session = session
         self.native = session.format == "openai-chat"
         self.ids = unique_ids(session) if not self.native else {}
-        self.lost: Counter[str] = Counter()
-        self.first: dict[str, str] = {}
+        self.losses = Losses()
+        self.lose = self.losses.lose
 
     def body(self) -> tuple[dict[str, Any], tuple[Note, ...]]:
         session = self.session
@@ -58,14 +58,7 @@ class _Carrier:
         if session.tools is not None:
             body["tools"] = [declared(tool) for tool in session.tools]
         self._params(body)
-        return body, tuple(
-            Note(self.first[text], "not-carried", text if count == 1 else f"{text} ({count} times)")
-            for text, count in self.lost.items()
-        )
-
-    def lose(self, text: str, where: str = "") -> None:
-        self.lost[text] += 1
-        self.first.setdefault(text, where)
+        return body, self.losses.notes()
 
     def _params(self, body: dict[str, Any]) -> None:
         params = self.session.params

@@ -1,0 +1,49 @@
+"""From Anthropic sessions to the other providers' requests: what goes over, what is said to be lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+import tape
+from tape.model import Session
+from tape.wire import session_of
+from tests.formats.test_converting import told
+from tests.strategies import arrays, bodies, well_formed
+
+TARGETS = {"openai-responses": "openai-responses"}
+
+
+def over(session: Session, to: str) -> Session:
+    return tape.load(tape.convert(session, to).data, format=to)
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@settings(max_examples=60, deadline=None)
+@given(array=well_formed())
+def test_calls_results_ids_and_texts_go_over(to: str, array: Any) -> None:
+    session = session_of({"model": "claude-opus-5-5", "max_tokens": 9, "messages": array})
+    assert told(over(session, to)) == told(session)
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@settings(max_examples=100, deadline=None)
+@given(body=bodies(arrays()))
+def test_any_array_is_written_and_read_again(to: str, body: Any) -> None:
+    done = tape.convert(session_of(body), to)
+    assert json.loads(done.data)
+    assert tape.read(done.data, format=to).conversations[0].load() is not None
+
+
+@pytest.mark.parametrize(("to", "endpoint"), TARGETS.items())
+@settings(max_examples=100, deadline=None)
+@given(body=bodies(arrays()))
+def test_what_its_own_endpoint_takes_the_target_takes(to: str, endpoint: str, body: Any) -> None:
+    session = session_of(body)
+    if any(finding.severity == "refused" for finding in tape.lint(session)):
+        return
+    there = over(session, to)
+    assert [f.text for f in tape.lint(there, endpoint) if f.severity == "refused"] == []
