@@ -7,8 +7,9 @@ sub-agent whose call is gone stays, without a call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from operator import is_
 from typing import Any
 
 from tape.model import Message, Session
@@ -55,6 +56,14 @@ def settle(
             ),
         )
     return after
+
+
+def with_messages(session: Session, messages: Iterable[Message], serial: int | None = None) -> Session:
+    """The session with this array; the very same session when it holds the same messages."""
+    after = tuple(messages)
+    if len(after) == len(session.messages) and all(map(is_, after, session.messages)):
+        return session
+    return settle(session, after, serial=session.serial if serial is None else serial)
 
 
 def _anchors(

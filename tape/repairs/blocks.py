@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from operator import is_
 
 from tape.edits.build import rewrite
 from tape.edits.delete import delete
 from tape.edits.operations import Delete
-from tape.edits.settle import settle
+from tape.edits.settle import with_messages
 from tape.edits.targets import Spot, places
-from tape.model import Block, Head, Message, Session, ToolResult
+from tape.model import Block, Head, Session, ToolResult
 from tape.threads import Threads, threads
 
 
@@ -52,11 +51,3 @@ def change_blocks(session: Session, uids: Iterable[str], change: Callable[[Block
             if any(a is not b for a, b in zip(after, blocks, strict=True)):
                 messages[i] = rewrite(entry, after)
     return with_messages(session, messages)
-
-
-def with_messages(session: Session, messages: Iterable[Message], serial: int | None = None) -> Session:
-    """The session with this array; the very same session when it holds the same messages."""
-    after = tuple(messages)
-    if len(after) == len(session.messages) and all(map(is_, after, session.messages)):
-        return session
-    return settle(session, after, serial=session.serial if serial is None else serial)

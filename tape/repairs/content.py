@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tape.edits.build import rewrite
+from tape.edits.settle import with_messages
 from tape.model import EMPTY, Block, Document, Message, Session, Text, json_text
-from tape.repairs.blocks import change_blocks, with_messages, without
+from tape.repairs.blocks import change_blocks, without
 from tape.repairs.ways import Uids, Way
 from tape.rules.content_form import BLOCKS, EVERY_FIELD, FIELDS
 from tape.wire import block_json

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from tape.edits.build import INSERTED, Fresh, rewrite
 from tape.edits.merge import joined
-from tape.edits.settle import settle
+from tape.edits.settle import settle, with_messages
 from tape.model import Block, Message, Role, Session, Text, ToolResult, message
-from tape.repairs.blocks import change_blocks, with_messages, without
+from tape.repairs.blocks import change_blocks, without
 from tape.repairs.ids import with_own_ids
 from tape.repairs.results import bring
 from tape.repairs.system import hoist, only_text

@@ -7,11 +7,12 @@ from dataclasses import replace
 from tape.edits.build import INSERTED, Fresh, rewrite
 from tape.edits.delete import delete
 from tape.edits.operations import Delete
+from tape.edits.placing import put_behind_calls, quoted, separate
+from tape.edits.settle import with_messages
 from tape.edits.targets import Spot
 from tape.model import Block, Session, Text, ToolResult, message
-from tape.repairs.blocks import change_blocks, head_at, last_threads, result_at, with_messages, without
+from tape.repairs.blocks import change_blocks, head_at, last_threads, result_at, without
 from tape.repairs.ids import with_own_ids
-from tape.repairs.placing import put_behind_calls, quoted, separate
 from tape.repairs.ways import Uids, Way
 from tape.threads import Link, Threads, threads
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 
 from tape.edits.build import Fresh, rewrite
+from tape.edits.placing import put_behind_calls
+from tape.edits.settle import with_messages
 from tape.edits.targets import Spot
 from tape.model import Block, Message, Provenance, Role, Session, ToolResult, ToolUse, message
-from tape.repairs.blocks import result_at, with_messages, without
-from tape.repairs.placing import put_behind_calls
+from tape.repairs.blocks import result_at, without
 from tape.repairs.results import bring
 from tape.repairs.ways import Uids, Way
 from tape.threads import threads

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tape.edits.build import rewrite
-from tape.edits.settle import settle
+from tape.edits.settle import settle, with_messages
 from tape.model import Json, Message, Session
-from tape.repairs.blocks import with_messages
 from tape.repairs.ways import Uids, Way
 from tape.wire import message_json
 

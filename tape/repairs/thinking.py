@@ -7,8 +7,8 @@ from dataclasses import replace
 from tape.edits.build import rewrite
 from tape.edits.delete import delete
 from tape.edits.operations import Delete
+from tape.edits.settle import with_messages
 from tape.model import Message, Session, Thinking
-from tape.repairs.blocks import with_messages
 from tape.repairs.ways import Uids, Way
 
 BINDING = {"prefix_mismatch_behavior": "drop_block"}

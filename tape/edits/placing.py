@@ -10,9 +10,9 @@ from itertools import takewhile
 from typing import Any
 
 from tape.edits.build import INSERTED, Fresh, rewrite
+from tape.edits.settle import with_messages
 from tape.edits.targets import Spot
 from tape.model import Block, Message, Session, Text, ToolResult, message
-from tape.repairs.blocks import with_messages
 from tape.threads import Threads
 
 FINE = ("ok", "split", "given-up")
