@@ -80,7 +80,8 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
     for number, one in enumerate(found):
         value = values[one.spot.record]
         array = at(value, one.spot.array) if one.spot.array is not None else [at(value, one.spot.reply)]
-        yield _conversation(source, str(number), title_of(array), _loader(source, one), len(array or ()))
+        title = one.chain.titled(title_of(array)) if one.chain else title_of(array)
+        yield _conversation(source, str(number), title, _loader(source, one), len(array or ()))
 
 
 def _loader(source: Source, found: Found) -> Any:

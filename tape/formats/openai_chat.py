@@ -78,7 +78,7 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
         spot, value = one.spot, values[one.spot.record]
         held = loads(at(value, spot.inside)) if spot.inside is not None else at(value, spot.array)
         entries = held if isinstance(held, list) else [at(value, spot.reply)]
-        title = title_of(entries)
+        title = one.chain.titled(title_of(entries)) if one.chain else title_of(entries)
         named = f"{one.name}: {title}" if one.name in ("chosen", "rejected") else title
         yield _conversation(source, str(number), named, _loader(source, one), len(entries))
 

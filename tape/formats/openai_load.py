@@ -54,7 +54,7 @@ def load_array(source: Source, found: Found) -> Session:
     if spot.reply is not None and len(several) > 1 and key(several[-1].value) == key(several[-2].value):
         several.pop()
         spot = replace(spot, reply=None)
-    remarks: list[Note] = []
+    remarks: list[Note] = found.chain.remarks() if found.chain else []
     response = at(document, found.response)
     answer = several[-1].place if spot.reply is not None and several else None
     places: dict[str, tuple[Place, ...]] = {}

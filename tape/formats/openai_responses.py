@@ -6,7 +6,7 @@ response before it holds only what is new: the array is then incomplete, which i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
@@ -17,7 +17,7 @@ from tape.formats.base import Conversation, Dumped, Guess, Sample
 from tape.formats.codex_items import make_items
 from tape.formats.gathering import Gathering
 from tape.formats.openai_load import tools_of
-from tape.formats.pairs import NAMES
+from tape.formats.pairs import NAMES, Chain, Pair, chains
 from tape.formats.parts import Part, below, text_part, word
 from tape.formats.parts_dump import Form
 from tape.formats.parts_dump import dump as dump_parts
@@ -39,13 +39,15 @@ BEFORE: Final = "It goes on from a response that is not in this file: the array 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One conversation: the paths in a record of the request, its items and the response behind it."""
+    """One conversation: the paths in a record of the request, its items and the response behind it, and the
+    chain of requests that it was rebuilt from."""
 
     record: int = 0
     request: Path | None = None
     items: Path | None = None
     response: Path | None = None
     state: bool = False
+    chain: Chain | None = None
 
 
 class OpenAIResponses:
@@ -157,10 +159,27 @@ def _conversations(source: Source) -> Iterator[Conversation]:
     if source.container == "jsonl" and read and all(_is_line(v) for _, v in read):
         yield _listed(source, "0", partial(load_lines, source))
         return
-    for record, document in read:
-        for i, found in enumerate(spots_in(record, document)):
-            id = word(at(document, found.response), "id") or f"{record}.{i}"
-            yield _listed(source, id, partial(load, source, found))
+    values = dict(read)
+    spots = [(f"{r}.{i}", one) for r, value in read for i, one in enumerate(spots_in(r, value))]
+    for id, found in _chained(spots, values.__getitem__):
+        id = word(at(values[found.record], found.response), "id") or id
+        yield _listed(source, id, partial(load, source, found))
+
+
+def _chained(spots: list[tuple[str, Found]], document: Callable[[int], Json]) -> Iterator[tuple[str, Found]]:
+    """What stands alone, and of requests that repeat each other the largest, where the first stood."""
+    told: dict[int, tuple[str, Found]] = {}
+    numbers: dict[Pair, int] = {}
+    for number, (id, found) in enumerate(spots):
+        items = at(document(found.record), found.items)
+        if not found.request or isinstance(found.request[-1], int) or not isinstance(items, list):
+            told[number] = id, found
+        else:
+            numbers[Pair(found.record, found.request, found.response, len(items), "input")] = number
+    for chain in chains(numbers, document):
+        id, found = spots[numbers[chain.last]]
+        told[numbers[chain.pairs[0]]] = id, replace(found, chain=chain)
+    yield from (told[number] for number in sorted(told))
 
 
 def _listed(source: Source, id: str, load: Any) -> Conversation:
@@ -177,6 +196,8 @@ def load(source: Source, found: Found) -> Session:
         array = Place(found.record, (*(found.request or ()), "input", "none"))
     g = Gathering(source, NAME, array=array)
     g.extra["found"] = found
+    if found.chain is not None:
+        g.notes += found.chain.remarks()
     if found.state:
         _state(g, found, document)
     elif found.items is not None:

@@ -39,11 +39,11 @@ def spots_in(record: int, document: Json) -> Iterator[Found]:
         yield Found(spot, answer and (answer[:-3] if answer[-3:] == CHOICE else answer[:-1]))
     elif is_array(at(document, ("body", "messages"))):
         yield Found(Spot(record, ("body",), ("body", "messages")))
-    elif (answer := _answer(document)) is not None:
-        yield Found(Spot(record, reply=answer), answer[:-3] if answer[-3:] == CHOICE else answer[:-1])
     elif pairs := pairs_in(record, document):
         for chain in chains(pairs, lambda _: document):
             yield found_in(chain, document)
+    elif (answer := _answer(document)) is not None:
+        yield Found(Spot(record, reply=answer), answer[:-3] if answer[-3:] == CHOICE else answer[:-1])
     elif isinstance(document, dict):
         yield from _columns(record, document)
     elif isinstance(document, list):

@@ -1,8 +1,10 @@
 """Logs of requests with their responses: each repeats the history, so a conversation is a chain of them.
 
 A request belongs to the chain whose last request it begins with; the largest request of a chain and its
-response are the conversation, the others say what each call cost. Owns no dialect: what a request or response
-body looks like inside is the business of the format.
+response are the conversation, the others say what each call cost. A request that begins with no whole earlier
+one starts a chain of its own, which says what it shares with those before: a history rewritten from some
+message on, the same prompt before a summary, or neither. Owns no dialect: what a request or response body
+looks like inside is the business of the format.
 """
 
 from __future__ import annotations
@@ -12,38 +14,80 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Final
+from typing import Final, Literal
 
 import orjson
 
 from tape.formats.arrays import Path, at
 from tape.model import Json
+from tape.notes import Note
 
 NAMES: Final = (("request", "response"), ("input", "output"), ("req", "resp"), ("req", "res"))
+SYSTEM: Final = ("system", "developer")
+SIDE: Final = 2
+# How the programs that compact a history begin what they put in its place.
+SUMMARY: Final = re.compile(r"continued from a previous conversation|<summary>|conversation summary", re.I)
+SAID: Final = {
+    "edit": "It begins like conversation {of} and differs from messages[{shared}] on: the history was "
+    "rewritten, or went another way.",
+    "compaction": "It has the system prompt of conversation {of} and begins with a summary in place of its "
+    "messages: the history was compacted.",
+    "agent": "It has another system prompt or other tools than conversation {of}: another agent.",
+}
 REMINDER: Final = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One request with its response: the record, the paths of both bodies in it, and how many messages the
-    request has."""
+    """One request with its response: the record, the paths of both bodies in it, how many messages the
+    request has, and the key of its array."""
 
     record: int
     request: Path
     response: Path | None
     count: int
+    array: str = "messages"
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """What a chain has in common with chain ``of`` before it: its first ``shared`` messages."""
+
+    kind: Literal["edit", "compaction", "agent"]
+    of: int
+    shared: int = 0
 
 
 @dataclass(slots=True)
 class Chain:
-    """Requests of which each begins with the one before."""
+    """Requests of which each begins with the one before. ``side`` is one question beside a conversation, such
+    as one for a title."""
 
     pairs: list[Pair] = field(default_factory=list)
+    kin: Kin | None = None
+    side: bool = False
 
     @property
     def last(self) -> Pair:
         """The largest request."""
         return self.pairs[-1]
+
+    def titled(self, title: str) -> str:
+        """A title that says what the chain is beside the first."""
+        if self.side:
+            return f"side request: {title}"
+        return f"{self.kin.kind}: {title}" if self.kin and self.kin.kind != "agent" else title
+
+    def remarks(self) -> list[Note]:
+        """What is to be said of where the chain comes from."""
+        if self.side:
+            return [Note("", "side-request", "One request beside the conversations of this log.")]
+        if self.kin is None:
+            return []
+        kind, kin = self.kin.kind, self.kin
+        text = SAID[kind].format(of=kin.of, shared=kin.shared)
+        where = f"messages[{kin.shared}]" if kind == "edit" else ""
+        return [Note(where, {"edit": "rewritten-prefix"}.get(kind, kind), text)]
 
 
 def pair_in(value: Json, record: int, prefix: Path = ()) -> Pair | None:
@@ -77,17 +121,67 @@ def chains(pairs: Iterable[Pair], document: Callable[[int], Json]) -> list[Chain
     """The pairs as chains, in the order in which these begin; ``document`` gives a record by its number."""
     found: list[Chain] = []
     ends: dict[bytes, Chain] = {}
+    seen: dict[bytes, int] = {}
+    prompts: dict[bytes, int] = {}
+    tools: list[bool] = []
     for pair in pairs:
+        body = at(document(pair.record), pair.request)
+        entries = body[pair.array]
         begins = [b""]
-        for message in at(document(pair.record), (*pair.request, "messages")):
+        for message in entries:
             begins.append(blake2b(begins[-1] + key(message), digest_size=16).digest())
+        prompt = _prompt(body, entries)
         chain = next((ends.pop(begin) for begin in reversed(begins[1:]) if begin in ends), None)
         if chain is None:
-            chain = Chain()
+            chain = Chain(kin=_kin(entries, begins, seen, prompts, prompt))
+            for begin in begins[1:]:
+                seen.setdefault(begin, len(found))
+            prompts[prompt] = len(found)
+            tools.append(bool(body.get("tools")))
             found.append(chain)
+        else:
+            number = next(i for i, one in enumerate(found) if one is chain)
+            for begin in begins[1:]:
+                seen.setdefault(begin, number)
         chain.pairs.append(pair)
         ends[begins[-1]] = chain
+    longest = max((chain.last.count for chain in found), default=0)
+    for chain, equipped in zip(found, tools, strict=True):
+        alone = len(chain.pairs) == 1 and chain.last.count <= SIDE < longest
+        chain.side = alone and not equipped and (chain.kin is None or chain.kin.kind != "compaction")
+    main = next((i for i, chain in enumerate(found) if not chain.side), 0)
+    for i, chain in enumerate(found):
+        if chain.kin is not None and chain.kin.kind == "agent":
+            chain.kin = Kin("agent", main) if main < i else None
     return found
+
+
+def _prompt(body: dict[str, Json], entries: list[Json]) -> bytes:
+    """What an agent is told by: its system prompt, wherever it stands, and the names of its tools."""
+    system = [key({"content": body.get(name)}) for name in ("system", "instructions")]
+    system += [key(one) for one in _lead(entries)]
+    tools = body.get("tools")
+    names = [one.get("name") or at(one, ("function", "name")) for one in tools or () if isinstance(one, dict)]
+    return blake2b(b"\0".join([*system, written(names)]), digest_size=16).digest()
+
+
+def _lead(entries: list[Json]) -> list[Json]:
+    """The system messages that an array begins with."""
+    first = (i for i, one in enumerate(entries) if not isinstance(one, dict) or one.get("role") not in SYSTEM)
+    return entries[: next(first, len(entries))]
+
+
+def _kin(
+    entries: list[Json], begins: list[bytes], seen: dict[bytes, int], prompts: dict[bytes, int], prompt: bytes
+) -> Kin | None:
+    shared = next((n for n in range(len(begins) - 1, 0, -1) if begins[n] in seen), 0)
+    lead = len(_lead(entries))
+    if shared > lead:
+        return Kin("edit", seen[begins[shared]], shared)
+    if prompt in prompts:
+        opening = written(entries[lead : lead + 1]).decode("utf-8", "replace")
+        return Kin("compaction", prompts[prompt]) if SUMMARY.search(opening[:20_000]) else None
+    return Kin("agent", 0) if prompts else None
 
 
 def key(message: Json) -> bytes:
@@ -95,6 +189,8 @@ def key(message: Json) -> bytes:
     without cache marks (they move) and without reminders (they change)."""
     if not isinstance(message, dict):
         return written(message)
+    if "role" not in message and "content" not in message:
+        return written({k: v for k, v in message.items() if k not in ("id", "status")})
     parts = {k: v for k, v in message.items() if k in ("role", "tool_calls", "tool_call_id", "function_call")}
     content = message.get("content")
     if isinstance(content, str):

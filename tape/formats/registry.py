@@ -10,6 +10,7 @@ from tape.formats.base import Format
 from tape.formats.chatgpt import ChatGPTExport
 from tape.formats.claude_ai import ClaudeAIExport
 from tape.formats.claude_code import ClaudeCode
+from tape.formats.claude_proxies import ClaudeProxies
 from tape.formats.cline import Cline
 from tape.formats.codex import CodexRollout
 from tape.formats.codex_exec import CodexExec
@@ -20,10 +21,12 @@ from tape.formats.gemini import Gemini
 from tape.formats.gemini_cli import GeminiCLI
 from tape.formats.generic import Generic
 from tape.formats.goose import Goose
+from tape.formats.har import Har
 from tape.formats.hermes import Hermes
 from tape.formats.inspect_log import InspectLog
 from tape.formats.kiro import Kiro
 from tape.formats.mini_swe_agent import MiniSweAgent
+from tape.formats.nock import Nock
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.openai_responses import OpenAIResponses
 from tape.formats.opencode import Opencode
@@ -34,6 +37,7 @@ from tape.formats.plain_text import PlainText
 from tape.formats.qwen_code import QwenCode
 from tape.formats.stream_json import StreamJson
 from tape.formats.swe_agent import SweAgent
+from tape.formats.vcr import Vcr
 from tape.formats.vscode_chat import VsCodeChat
 
 FORMATS: tuple[Format, ...] = (
@@ -63,6 +67,10 @@ FORMATS: tuple[Format, ...] = (
     Pi(),
     CursorTranscript(),
     Gemini(),
+    Har(),
+    Nock(),
+    Vcr(),
+    ClaudeProxies(),
     OpenAIResponses(),
     OpenAIChat(),
     AnthropicMessages(),

@@ -126,7 +126,7 @@ def test_pairs_are_one_conversation_for_each_chain(
     text = "\n".join(map(json.dumps, log)) if lines else json.dumps(log)
     reading = tape.read(text.encode())
     assert reading.format == "anthropic-messages"
-    assert [one.title for one in reading.conversations] == ["what is here?", "quota"]
+    assert [one.title for one in reading.conversations] == ["what is here?", "side request: quota"]
     session = reading.conversations[0].load()
     assert kinds(session) == [["text"], ["tool_use"], ["tool_result"], ["text"]]
     assert [(call.message_uid, call.id) for call in session.calls] == [("m1", "msg_0"), ("m3", "msg_1")]
