@@ -25,7 +25,7 @@ ROLES: Final[dict[str, Role]] = {"user": "user", "assistant": "assistant", "syst
 
 def load(source: Source, array: Place) -> Session:
     """The session of a thread. Never raises on data."""
-    document = source.json(array.record)
+    document = source.held(array.record)
     gathering = Gathering(source, NAME, array=array)
     for i, value in enumerate(at(document, array.path) or []):
         place = Place(array.record, (*array.path, i))

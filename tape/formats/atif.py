@@ -41,11 +41,11 @@ def _is_one(value: Json) -> bool:
 
 def load(source: Source, array: Place) -> Session:
     """The session of a trajectory. Never raises on data."""
-    document, record = source.json(array.record), array.record
+    document, record = source.held(array.record), array.record
     gathering = Gathering(source, NAME, array=array, blocks=("image",))
     model = word(at(document, ("agent",)), "model_name")
     before: float = 0
-    for i, step in enumerate(document["steps"]):
+    for i, step in enumerate(at(document, array.path) or []):
         place = Place(record, ("steps", i))
         if not isinstance(step, dict):
             gathering.aside(place, "no object", known=False)

@@ -35,7 +35,7 @@ PATHS: Final[tuple[Path, ...]] = (("messages",), ())
 
 def _marker(entries: list[Json]) -> str | None:
     for entry in entries[:100]:
-        if not isinstance(entry, dict) or entry.get("role") not in ROLES:
+        if not isinstance(entry, dict) or word(entry, "role") not in ROLES:
             continue
         if (
             isinstance(entry.get("modelInfo"), dict)
@@ -56,7 +56,7 @@ def _marker(entries: list[Json]) -> str | None:
 
 def load(source: Source, array: Place) -> Session:
     """The session of a document or array. Never raises on data."""
-    document = source.json(array.record)
+    document = source.held(array.record)
     gathering = Gathering(source, NAME, array=array, blocks=("file",))
     for i, entry in enumerate(at(document, array.path) or []):
         place = Place(array.record, (*array.path, i))

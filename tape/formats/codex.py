@@ -96,7 +96,7 @@ def load(source: Source) -> Session:
     meta = state.meta or {}
     system, path = _instructions(meta)
     if path is not None:
-        prefix = ("payload",) if "payload" in source.json(state.meta_record) else ()
+        prefix = ("payload",) if "payload" in source.held(state.meta_record) else ()
         gathering.extra["system_place"] = Place(state.meta_record, (*prefix, *path))
     return gathering.session(
         id=word(meta, "id") or word(meta, "session_id"),
@@ -269,7 +269,7 @@ def _event_at(source: Source, record: int) -> Mapping[str, Json]:
     if not 0 <= record < len(source):
         return {}
     try:
-        value = source.json(record)
+        value = source.held(record)
     except Broken:
         return {}
     event = value.get("payload") if isinstance(value, dict) and value.get("type") == "event_msg" else None

@@ -57,7 +57,7 @@ def load(source: Source, array: Place | None) -> Session:
             gathering.answer(place, message_parts, **facts)
         else:
             gathering.say(ROLES.get(written, "user"), place, message_parts, **facts)
-    envelope = source.json(array.record) if array is not None else None
+    envelope = source.held(array.record) if array is not None else None
     named = word(envelope, "description") or word(envelope, "name")
     return gathering.session(id=word(envelope, "id"), title=named or title)
 
@@ -66,7 +66,7 @@ def _entries(g: Gathering, source: Source, array: Place | None) -> Iterable[tupl
     if array is None:
         yield from ((Place(i), value) for i, value in g.lines())
         return
-    for i, value in enumerate(at(source.json(array.record), array.path) or []):
+    for i, value in enumerate(at(source.held(array.record), array.path) or []):
         place = Place(array.record, (*array.path, i))
         if isinstance(value, dict):
             yield place, value

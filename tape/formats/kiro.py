@@ -22,7 +22,7 @@ NAME: Final = "kiro"
 
 def load(source: Source, array: Place) -> Session:
     """The session of a document. Never raises on data."""
-    document = source.json(array.record)
+    document = source.held(array.record)
     gathering = Gathering(source, NAME, array=array)
     for i, turn in enumerate(at(document, array.path) or []):
         place = Place(array.record, (*array.path, i))

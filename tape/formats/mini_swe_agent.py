@@ -66,7 +66,7 @@ def _is_one(value: Json) -> bool:
 
 def _load(source: Source, record: int) -> Session:
     session = openai_inside.load(source, record, ("messages",), NAME, response=_response, roles=("exit",))
-    document = source.document if source.container == "json" else source.json(record)
+    document = source.held(record)
     status = words(at(document, ("info", "exit_status")))
     return openai_inside.with_aside(session, "exit_status", status) if status else session
 

@@ -54,7 +54,7 @@ def load(
 
 
 def _document(source: Source, record: int) -> Json:
-    return source.document if source.container == "json" else source.json(record)
+    return source.held(record)
 
 
 def _calls(session: Session, document: Json, response: Response, remarks: list[Note]) -> Iterator[Call]:

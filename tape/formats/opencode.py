@@ -34,7 +34,7 @@ def _array(value: Json) -> Path | None:
 
 def load(source: Source, array: Place) -> Session:
     """The session of an export. Never raises on data."""
-    document = source.json(array.record)
+    document = source.held(array.record)
     gathering = Gathering(source, NAME, array=array)
     model: str | None = None
     for i, value in enumerate(at(document, array.path) or []):

@@ -64,7 +64,7 @@ def _events(g: Gathering, source: Source, array: Place | None) -> Iterable[tuple
     if array is None:
         yield from ((Place(i), value) for i, value in g.lines())
         return
-    found = at(source.json(array.record) if source.container != "json" else source.document, array.path)
+    found = at(source.held(array.record), array.path)
     for i, event in enumerate(found if isinstance(found, list) else []):
         place = Place(array.record, (*array.path, i))
         if isinstance(event, dict):
@@ -113,7 +113,7 @@ class OpenHands(LogFormat):
                 if _kind(at(value, path))
             ]
             for record, path in found:
-                title = word(source.json(record), "instance_id") or source.name
+                title = word(source.held(record), "instance_id") or source.name
                 yield Conversation(str(record), title, partial(load, source, Place(record, path)))
             if not found:
                 yield Conversation("0", source.name, partial(load, source, None))

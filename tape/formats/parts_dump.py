@@ -25,6 +25,7 @@ from tape.records import Source
 
 KEPT = "{label} holds this together with something else; it was left in the file."
 NOT_NEW = "{label} has no place for a new message of this kind; it is not in the file."
+BROKEN = "{label} is broken where it was edited: none of the edits is in the file."
 NOT_CHANGED = "{label} has no place for this change; it is not in the file."
 
 
@@ -49,11 +50,17 @@ class Form:
 
 
 def dump(session: Session, form: Form) -> Dumped:
-    """The bytes of the session's file after its edits, and what the file could not take in."""
+    """The bytes of the session's file after its edits, and what the file could not take in. A file that is
+    broken where it was to be edited stays as it is."""
     base = session.base
     if base is None:
         raise ValueError("the session has no source")
-    return _Dump(session, base, form).done()
+    try:
+        return _Dump(session, base, form).done()
+    except (KeyError, ValueError):
+        source = base.sources[0]
+        whole = repack(source, source.restore(bytes(source.body)))
+        return Dumped(whole, (Note("", "not-written", BROKEN.format(label=form.label)),))
 
 
 @dataclass

@@ -78,7 +78,7 @@ def _array(value: Json) -> Path | None:
 
 def _load(source: Source, record: int, path: Path) -> Session:
     session = openai_inside.load(source, record, path, NAME)
-    document = source.document if source.container == "json" else source.json(record)
+    document = source.held(record)
     for key in ("exit_status", "model_stats"):
         held = at(document, ("info", key))
         if held:

@@ -26,7 +26,7 @@ DOUBLES: Final = "What was drawn on the screen (response) was left as it was."
 
 def load(source: Source, array: Place) -> Session:
     """The session of a document. Never raises on data."""
-    document = source.json(array.record)
+    document = source.held(array.record)
     gathering = Gathering(source, NAME, array=array)
     for i, request in enumerate(at(document, array.path) or []):
         place = Place(array.record, (*array.path, i))
