@@ -286,11 +286,7 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json]:
     ]
 
 
-def _element(block: Block) -> Json | None:
-    return {"type": "input_text", "text": block.text} if isinstance(block, Text) else None
-
-
-FORM: Final = Form("A Codex rollout", lambda source, _: load(source), _make, _element, _copies)
+FORM: Final = Form("A Codex rollout", lambda source, _: load(source), _make, copies=_copies)
 
 
 class CodexRollout(FileFormat):

@@ -89,6 +89,7 @@ class Gathering:
         self._counts: Counter[tuple[str, bool]] = Counter()
         self._lines: dict[tuple[str, bool], list[int]] = {}
         self._broken: list[int] = []
+        self._now: tuple[int, Json] = (-1, None)
 
     @property
     def last(self) -> Draft | None:
@@ -110,6 +111,7 @@ class Gathering:
                 self.asides.append(Aside(self._uid(), i, "broken", self.source.text(i)[:300]))
                 continue
             if isinstance(value, dict):
+                self._now = (i, value)
                 yield i, value
             else:
                 self.aside(Place(i), "no object", known=False)
@@ -161,7 +163,8 @@ class Gathering:
         return draft
 
     def _take(self, draft: Draft, chunk: Chunk, meta: Mapping[str, Any]) -> None:
-        document = self.source.held(chunk.place.record)
+        record = chunk.place.record
+        document = self._now[1] if self._now[0] == record else self.source.held(record)
         for part in chunk.parse(at(document, chunk.place.path), chunk.place):
             number = len(draft.heads)
             id = self._id(part)

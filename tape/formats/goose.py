@@ -120,6 +120,8 @@ def inner(item: Json, place: Place) -> Block:
 
 
 def _element(block: Block) -> Json | None:
+    if word(block.raw, "type") in (*CALLS, "toolResponse") or word(block.raw, "mimeType"):
+        return block.raw
     match block:
         case Text():
             return {"type": "text", "text": block.text}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from tape.formats.arrays import at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
 from tape.formats.log_format import FileFormat
@@ -215,7 +214,9 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
 def _messages(entry: Message) -> Iterable[dict[str, Any]]:
     rest = [block for block in entry.blocks if not isinstance(block, ToolResult)]
     for block in entry.blocks:
-        if isinstance(block, ToolResult):
+        if isinstance(block, ToolResult) and word(block.raw, "role") == "toolResult":
+            yield block.raw
+        elif isinstance(block, ToolResult):
             content = [{"type": "text", "text": block.text}]
             failed = block.is_error is True
             yield {
@@ -225,10 +226,15 @@ def _messages(entry: Message) -> Iterable[dict[str, Any]]:
                 "isError": failed,
             }
     if rest or not entry.blocks:
-        yield {"role": entry.role, "content": [made for block in rest if (made := _element(block))]}
+        yield {
+            "role": entry.role,
+            "content": [made for block in rest if (made := _element(block)) is not None],
+        }
 
 
 def _element(block: Block) -> Json | None:
+    if word(block.raw, "type") == "toolCall" or word(block.raw, "mimeType"):
+        return block.raw
     match block:
         case Text():
             return {"type": "text", "text": block.text}
@@ -236,7 +242,7 @@ def _element(block: Block) -> Json | None:
             return {"type": "thinking", "thinking": block.text}
         case ToolUse():
             return {"type": "toolCall", "id": block.id, "name": block.name, "arguments": block.input}
-    return at(block.raw, ())
+    return None
 
 
 FORM: Final = Form("A Pi session", lambda source, _: load(source), _make, _element, chain=("id", "parentId"))
