@@ -105,7 +105,7 @@ def test_a_line_links_each_call_to_its_result_over_other_cards(deck: Deck) -> No
     expect(deck.threads("broken")).to_have_count(0)
     lanes = {line.get_attribute("d") for line in deck.threads().all()}
     assert len(lanes) == 2
-    deck.strip(1, 0).get_by_role("button", name="Go to the result in message 2").click()
+    deck.strip(1, 0).locator("button.pill").click()
     expect(deck.card(2)).to_have_class(re.compile("selected"))
 
 
