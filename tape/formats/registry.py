@@ -35,6 +35,7 @@ from tape.formats.openhands import OpenHands
 from tape.formats.pi import Pi
 from tape.formats.plain_text import PlainText
 from tape.formats.qwen_code import QwenCode
+from tape.formats.sharegpt import ShareGPT
 from tape.formats.stream_json import StreamJson
 from tape.formats.swe_agent import SweAgent
 from tape.formats.vcr import Vcr
@@ -50,6 +51,7 @@ FORMATS: tuple[Format, ...] = (
     SweAgent(),
     Opencode(),
     VsCodeChat(),
+    ShareGPT(),
     Kiro(),
     Hermes(),
     Amp(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -12,7 +13,14 @@ import tape
 from tape.edits import from_json
 from tape.formats.cline import RESULT
 from tape.model import Session, Text, ToolResult
-from tests.formats import agent_logs, export_files, gemini_files, inspect_files, provider_files
+from tests.formats import (
+    agent_logs,
+    export_files,
+    gemini_files,
+    inspect_files,
+    provider_files,
+    training_files,
+)
 from tests.formats.laws import edited, flat
 
 SITUATIONS = (
@@ -21,6 +29,7 @@ SITUATIONS = (
     | export_files.SITUATIONS
     | inspect_files.SITUATIONS
     | gemini_files.SITUATIONS
+    | training_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
@@ -35,8 +44,19 @@ def opened(name: str) -> tuple[Session, bytes]:
 
 
 def plain(session: Session) -> list[Any]:
-    """The array as one list of blocks; that a result is no error may be said or not."""
-    return [(role, block.replace('"is_error": false, ', "")) for role, block in flat(session)]
+    """The array as one list of blocks; that a result is no error may be said or not, and its words may stand
+    alone or as the one item of a list."""
+    found = []
+    for role, block in flat(session):
+        value = json.loads(block)
+        if isinstance(value, dict) and value.get("type") == "tool_result":
+            content = value.get("content")
+            if value.get("is_error") is False:
+                del value["is_error"]
+            if isinstance(content, list) and [one.get("type") for one in content] == ["text"]:
+                value["content"] = content[0]["text"]
+        found.append((role, value))
+    return found
 
 
 @EACH
