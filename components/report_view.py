@@ -31,7 +31,7 @@ def draw_report(page: Page) -> None:
     st.text(one_line(page.origin.name))
     st.caption(f"{label(reading.format)}, {SURE.get(reading.confidence, 'as you chose')}")
     session = page.deck.opened
-    notes = (*reading.notes, *session.notes)
+    notes = tuple(dict.fromkeys((*reading.notes, *session.notes)))
     with st.expander(_summary(session.report, notes), key="report-details"):
         st.text(one_line(reading.why))
         _override(page, reading)

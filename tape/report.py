@@ -48,7 +48,7 @@ def report(
         "usage": _usage(used),
         "turns": _turns(cut, used),
         "findings": [finding_json(one) for one in tape.lint(session, endpoint, model)],
-        "notes": [_note(one) for one in (*reading.notes, *session.notes)],
+        "notes": [_note(one) for one in dict.fromkeys((*reading.notes, *session.notes))],
     }
 
 
