@@ -97,6 +97,11 @@ class Gathering:
         return self.drafts[-1] if self.drafts else None
 
     @property
+    def waiting(self) -> bool:
+        """Whether a call of the last reply has no answer yet."""
+        return bool(self._ids.open)
+
+    @property
     def reply(self) -> Draft | None:
         """The last assistant message."""
         return next((draft for draft in reversed(self.drafts) if draft.role == "assistant"), None)

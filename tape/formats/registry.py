@@ -5,8 +5,10 @@ from __future__ import annotations
 from tape.errors import UserError
 from tape.formats.amp import Amp
 from tape.formats.anthropic_messages import AnthropicMessages
+from tape.formats.antigravity import Antigravity
 from tape.formats.atif import Atif
 from tape.formats.base import Format
+from tape.formats.bedrock import BedrockConverse
 from tape.formats.chatgpt import ChatGPTExport
 from tape.formats.claude_ai import ClaudeAIExport
 from tape.formats.claude_code import ClaudeCode
@@ -24,6 +26,7 @@ from tape.formats.goose import Goose
 from tape.formats.har import Har
 from tape.formats.hermes import Hermes
 from tape.formats.inspect_log import InspectLog
+from tape.formats.kimi import Kimi
 from tape.formats.kiro import Kiro
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.nock import Nock
@@ -68,11 +71,14 @@ FORMATS: tuple[Format, ...] = (
     FactoryDroid(),
     Pi(),
     CursorTranscript(),
-    Gemini(),
+    Kimi(),
+    Antigravity(),
     Har(),
     Nock(),
     Vcr(),
     ClaudeProxies(),
+    Gemini(),
+    BedrockConverse(),
     OpenAIResponses(),
     OpenAIChat(),
     AnthropicMessages(),

@@ -248,3 +248,51 @@ SITUATIONS: dict[str, tuple[str, bytes]] = {
         ),
     ),
 }
+
+
+def kimi(kind: str, **fields: Any) -> Line:
+    """An event of a step of Kimi."""
+    return {"type": "context.append_loop_event", "time": 1, "event": {"type": kind, **fields}}
+
+
+SITUATIONS["kimi-steps"] = (
+    "kimi",
+    lines(
+        {"type": "metadata", "protocol_version": "1.4"},
+        {"type": "config.update", "systemPrompt": "Be terse.", "model": "test-1"},
+        {
+            "type": "context.append_message",
+            "message": {"role": "user", "content": [text("count")], "toolCalls": []},
+        },
+        kimi("step.begin", uuid="s1"),
+        kimi("content.part", stepUuid="s1", part={"type": "think", "think": "Where?"}),
+        kimi("tool.call", stepUuid="s1", toolCallId="c1", name="ls", args={"path": "/srv"}),
+        kimi("tool.call", stepUuid="s1", toolCallId="c2", name="cat", args={}),
+        kimi("tool.result", toolCallId="c2", result={"output": "no such file", "isError": True}),
+        kimi("tool.result", toolCallId="c1", result={"output": "a.txt", "isError": False}),
+        {
+            "type": "usage.record",
+            "usage": {"inputOther": 9, "output": 5, "inputCacheRead": 80},
+            "model": "test-1",
+        },
+        kimi("step.end", uuid="s1", finishReason="tool_calls"),
+        kimi("step.begin", uuid="s2"),
+        kimi("content.part", stepUuid="s2", part=text("One file.")),
+    ),
+)
+SITUATIONS["antigravity-steps"] = (
+    "antigravity",
+    lines(
+        {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": "count"},
+        {"step_index": 1, "source": "SYSTEM", "type": "CONVERSATION_HISTORY", "content": ""},
+        {
+            "step_index": 2,
+            "source": "MODEL",
+            "type": "PLANNER_RESPONSE",
+            "content": "I look.",
+            "tool_calls": [{"name": "list_dir", "args": {"path": "/srv"}}],
+        },
+        {"step_index": 3, "source": "MODEL", "type": "LIST_DIRECTORY", "content": "a.txt"},
+        {"step_index": 4, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": "One file."},
+    ),
+)

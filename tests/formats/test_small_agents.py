@@ -10,7 +10,7 @@ import tape
 from tape.edits import from_json
 from tape.model import Session
 from tests.formats.log_lines import document, lines
-from tests.formats.small_logs import SITUATIONS, droid, qwen, said
+from tests.formats.small_logs import SITUATIONS, droid, kimi, qwen, said
 
 
 def load(name: str) -> Session:
@@ -26,6 +26,13 @@ KINDS: dict[str, list[str]] = {
     "amp-run-results": ["user text", "assistant text tool_use tool_use", "user tool_result tool_result"],
     "kiro-empty-ids": ["user text", "assistant text tool_use", "user tool_result", "assistant text"],
     "qwen-parts": ["user text", "assistant thinking tool_use", "user tool_result", "assistant text"],
+    "kimi-steps": [
+        "user text",
+        "assistant thinking tool_use tool_use",
+        "user tool_result tool_result",
+        "assistant text",
+    ],
+    "antigravity-steps": ["user text", "assistant text tool_use", "user tool_result", "assistant text"],
     "hermes-session": ["user text", "assistant tool_use", "user tool_result"],
     "vscode-rounds": [
         "user text",
@@ -50,7 +57,7 @@ def test_the_array_has_its_messages_and_every_call_its_result(name: str) -> None
 
 @pytest.mark.parametrize(
     ("name", "spent"),
-    [("qwen-parts", (30, 70, 8)), ("amp-run-results", (4, 80, 9))],
+    [("kimi-steps", (9, 80, 5)), ("qwen-parts", (30, 70, 8)), ("amp-run-results", (4, 80, 9))],
 )
 def test_usage_follows_the_convention_of_the_format(name: str, spent: tuple[int, int, int]) -> None:
     usage = load(name).calls[0].usage
@@ -96,6 +103,10 @@ def test_the_round_of_a_request_keeps_its_arguments_as_a_string() -> None:
 
 
 ODD: list[bytes] = [
+    lines({"type": "context.append_message", "message": {"role": 1, "toolCalls": [1]}}, kimi("tool.result")),
+    lines(
+        {"step_index": 0, "source": 1, "type": "PLANNER_RESPONSE", "tool_calls": [1, {}]}, {"step_index": 1}
+    ),
     lines(
         {"role": "user", "message": {"content": "x"}}, {"role": "assistant", "message": {"content": [None]}}
     ),
