@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar, get_args
 
 from tape.edits.operations import (
     Append,
+    Compact,
     Delete,
+    Fit,
+    FoldSubagent,
+    Fork,
     Insert,
     InsertBlock,
     Merge,
     Move,
     Operation,
+    PrependMemory,
     Repair,
     Replace,
     SetSystem,
     SetTools,
+    Strategy,
+    Switch,
     Target,
 )
 from tape.errors import UserError
 from tape.model import Json
 
+T = TypeVar("T")
 _ABSENT: Final = object()
 
 
@@ -57,6 +65,19 @@ class _Fields:
         value = self.any(key, default)
         if not isinstance(value, str):
             raise self.wrong(key, "a string")
+        return value
+
+    def maybe(self, read: Callable[[str], T], key: str) -> T | None:
+        """What ``read`` gives for the key, or ``None`` where it is absent or null."""
+        return read(key) if self.rest.get(key) is not None else self.any(key, None)
+
+    def maybe_target(self, key: str) -> Target | None:
+        return self.maybe(self.target, key)
+
+    def one_of(self, key: str, words: tuple[str, ...], default: str) -> Any:
+        value = self.word(key, default)
+        if value not in words:
+            raise self.wrong(key, f"one of {', '.join(words)}")
         return value
 
     def entry(self, key: str) -> Json:
@@ -100,8 +121,7 @@ def _insert(fields: _Fields) -> Operation:
 
 
 def _move(fields: _Fields) -> Operation:
-    into = fields.target("into") if fields.rest.get("into") is not None else fields.any("into", None)
-    return Move(fields.target("target"), fields.whole("to"), into)
+    return Move(fields.target("target"), fields.whole("to"), fields.maybe_target("into"))
 
 
 def _set_system(fields: _Fields) -> Operation:
@@ -123,6 +143,20 @@ def _repair(fields: _Fields) -> Operation:
     return Repair(fields.word("code"), targets, fields.word("way", ""))
 
 
+def _compact(fields: _Fields) -> Operation:
+    first, last = (fields.maybe_target(key) for key in ("from", "to"))
+    keep = fields.maybe(fields.whole, "keep_last")
+    if keep is not None and (first is not None or last is not None):
+        raise UserError('Give either "keep_last" or "from" and "to".', where="keep_last")
+    return Compact(first, last, keep, fields.maybe(fields.word, "summary"))
+
+
+def _fit(fields: _Fields) -> Operation:
+    budget, keep = fields.maybe(fields.whole, "budget"), fields.maybe(fields.whole, "keep")
+    strategy = fields.one_of("strategy", get_args(Strategy), "drop_oldest")
+    return Fit(budget, strategy, keep)
+
+
 READERS: dict[str, Callable[[_Fields], Operation]] = {
     "append": lambda f: Append(f.entries("messages")),
     "insert": _insert,
@@ -133,6 +167,12 @@ READERS: dict[str, Callable[[_Fields], Operation]] = {
     "set_tools": _set_tools,
     "merge": lambda f: Merge(f.targets()),
     "repair": _repair,
+    "prepend_memory": lambda f: PrependMemory(f.word("text"), f.one_of("as", ("system", "user"), "system")),
+    "compact": _compact,
+    "fit": _fit,
+    "fork": lambda f: Fork(f.target("at"), f.word("name")),
+    "switch": lambda f: Switch(f.word("branch"), f.word("leave_as")),
+    "fold_subagent": lambda f: FoldSubagent(f.target("call"), f.maybe(f.word, "answer")),
 }
 
 
@@ -182,3 +222,20 @@ def to_json(operation: Operation) -> dict[str, Any]:
         case Repair(code, targets, way):
             where = {"target": targets[0]} if len(targets) == 1 else {"targets": list(targets)}
             return {"op": "repair", "code": code} | (where if targets else {}) | ({"way": way} if way else {})
+        case PrependMemory(text, place):
+            return {"op": "prepend_memory", "text": text, "as": place}
+        case Compact(first, last, keep_last, summary):
+            return _given("compact", {"from": first, "to": last, "keep_last": keep_last, "summary": summary})
+        case Fit(budget, strategy, keep):
+            return _given("fit", {"budget": budget, "strategy": strategy, "keep": keep})
+        case Fork(at, name):
+            return {"op": "fork", "at": at, "name": name}
+        case Switch(branch, leave_as):
+            return {"op": "switch", "branch": branch, "leave_as": leave_as}
+        case FoldSubagent(call, answer):
+            return _given("fold_subagent", {"call": call, "answer": answer})
+
+
+def _given(op: str, fields: dict[str, Json]) -> dict[str, Any]:
+    """The object of an operation, without the keys that have no value."""
+    return {"op": op, **{key: value for key, value in fields.items() if value is not None}}

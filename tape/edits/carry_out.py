@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from tape.edits import delete, insert, merge, move, replace, system_tools
+from tape.edits import (
+    compact,
+    delete,
+    fit,
+    fold_subagent,
+    fork,
+    insert,
+    merge,
+    move,
+    prepend_memory,
+    replace,
+    system_tools,
+)
 from tape.edits.operations import (
     Append,
+    Compact,
     Delete,
+    Fit,
+    FoldSubagent,
+    Fork,
     Insert,
     InsertBlock,
     Merge,
     Move,
     Operation,
+    PrependMemory,
     Repair,
     Replace,
     SetSystem,
     SetTools,
+    Switch,
 )
 from tape.model import Session
 
@@ -44,6 +62,18 @@ def apply(session: Session, operation: Operation) -> Session:
             return system_tools.set_tools(session, operation)
         case Merge():
             return merge.merge(session, operation)
+        case PrependMemory():
+            return prepend_memory.prepend_memory(session, operation)
+        case Compact():
+            return compact.compact(session, operation)
+        case Fit():
+            return fit.fit(session, operation)
+        case Fork():
+            return fork.fork(session, operation)
+        case Switch():
+            return fork.switch(session, operation)
+        case FoldSubagent():
+            return fold_subagent.fold_subagent(session, operation)
         case Repair():
             from tape import repairs
 
@@ -74,6 +104,18 @@ def sentence(session: Session, operation: Operation) -> str:
             return system_tools.tools_sentence(operation)
         case Merge():
             return merge.sentence(session, operation)
+        case PrependMemory():
+            return prepend_memory.sentence(operation)
+        case Compact():
+            return compact.sentence(session, operation)
+        case Fit():
+            return fit.sentence(session, operation)
+        case Fork():
+            return fork.fork_sentence(session, operation)
+        case Switch():
+            return fork.switch_sentence(operation)
+        case FoldSubagent():
+            return fold_subagent.sentence(session, operation)
         case Repair():
             from tape import repairs
 

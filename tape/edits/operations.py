@@ -8,11 +8,12 @@ Message and block values are JSON in the Anthropic form and are never changed.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from tape.model import Json
 
 Target: TypeAlias = str | int
+Strategy: TypeAlias = Literal["drop_oldest", "window", "clear_results"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,64 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
+class PrependMemory:
+    """Puts durable facts in front: into the ``system`` prompt, or as a first ``user`` message."""
+
+    text: str
+    place: Literal["system", "user"] = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """Replaces a stretch by one summary: from ``first`` to ``last``, or all but the ``keep_last`` messages.
+
+    Without ``summary`` one is put together from the stretch's own words.
+    """
+
+    first: Target | None = None
+    last: Target | None = None
+    keep_last: int | None = None
+    summary: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Makes the array fit ``budget`` tokens.
+
+    ``drop_oldest`` drops whole exchanges, ``window`` keeps the last ``keep`` of them, ``clear_results`` puts
+    stubs in place of what tools answered, the oldest first.
+    """
+
+    budget: int | None = None
+    strategy: Strategy = "drop_oldest"
+    keep: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Keeps what follows the message ``at`` as a branch too."""
+
+    at: Target
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Goes on with a branch; what the session went on with until now becomes the branch ``leave_as``."""
+
+    branch: str
+    leave_as: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoldSubagent:
+    """Answers the ``call`` that started a sub-agent: with ``answer``, else its last words."""
+
+    call: Target
+    answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Repair:
     """Mends what the rule ``code`` found at ``targets``, in the ``way`` named (empty: the first).
 
@@ -111,5 +170,20 @@ class Repair:
 
 
 Operation: TypeAlias = (
-    Append | Insert | InsertBlock | Delete | Replace | Move | SetSystem | SetTools | Merge | Repair
+    Append
+    | Insert
+    | InsertBlock
+    | Delete
+    | Replace
+    | Move
+    | SetSystem
+    | SetTools
+    | Merge
+    | Repair
+    | PrependMemory
+    | Compact
+    | Fit
+    | Fork
+    | Switch
+    | FoldSubagent
 )

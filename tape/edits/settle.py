@@ -40,7 +40,10 @@ def settle(
             after,
             calls=calls,
             asides=tuple(replace(a, after=anchors[a.after]) if a.after in gone else a for a in after.asides),
-            branches=tuple(replace(b, at=anchors[b.at]) if b.at in gone else b for b in after.branches),
+            branches=tuple(
+                replace(b, at=anchors[b.at]) if b.at in gone and b.at not in aside else b
+                for b in after.branches
+            ),
         )
     if after.lanes:
         living = (messages, *(branch.messages for branch in after.branches))
