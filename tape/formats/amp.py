@@ -12,8 +12,8 @@ from tape.formats.anthropic_parts import block_part
 from tape.formats.arrays import Path, at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
-from tape.formats.log_format import DocumentFormat
-from tape.formats.parts import Field, Part, below, result_part, word
+from tape.formats.log_format import DocumentFormat, again
+from tape.formats.parts import Field, Part, below, counts, result_part, word
 from tape.formats.parts_dump import Form
 from tape.model import Block, Json, Message, Place, Role, Session, ToolResult, Usage
 from tape.records import Source
@@ -74,12 +74,12 @@ def usage_of(value: Json) -> Usage | None:
     """Amp's counts (tokens), as the Messages API gives them: input leaves cached tokens out."""
     if not isinstance(value, dict):
         return None
-    counts = {k: n for k, n in value.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+    found = counts(value)
     return Usage(
-        input=counts.get("inputTokens"),
-        cache_read=counts.get("cacheReadInputTokens"),
-        cache_write=counts.get("cacheCreationInputTokens"),
-        output=counts.get("outputTokens"),
+        input=found.get("inputTokens"),
+        cache_read=found.get("cacheReadInputTokens"),
+        cache_write=found.get("cacheCreationInputTokens"),
+        output=found.get("outputTokens"),
     )
 
 
@@ -104,11 +104,7 @@ def _find(value: Json) -> tuple[Path, str | None] | None:
     return (("messages",), word(value, "title")) if thread else None
 
 
-def _read(source: Source, session: Session) -> Session | None:
-    return load(source, session.base.extra["array"] if session.base else Place(0, ("messages",)))
-
-
-FORM: Final = Form("An Amp thread", _read, _make, _element)
+FORM: Final = Form("An Amp thread", again(load), _make, _element)
 
 
 class Amp(DocumentFormat):

@@ -12,12 +12,13 @@ from typing import Any, Final, Literal
 from tape.formats.arrays import Path, at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
-from tape.formats.log_format import DocumentFormat
+from tape.formats.log_format import DocumentFormat, again
 from tape.formats.openai_load import tools_of
 from tape.formats.parts import (
     Part,
     below,
     call_part,
+    counts,
     other_part,
     result_part,
     text_part,
@@ -136,11 +137,11 @@ def usage_of(value: Json) -> Usage | None:
     """ATIF's counts (tokens): the prompt includes what was cached."""
     if not isinstance(value, dict):
         return None
-    counts = {k: n for k, n in value.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+    found = counts(value)
     return inclusive(
-        counts.get("prompt_tokens"),
-        cache_read=counts.get("cached_tokens"),
-        output=counts.get("completion_tokens"),
+        found.get("prompt_tokens"),
+        cache_read=found.get("cached_tokens"),
+        output=found.get("completion_tokens"),
     )
 
 
@@ -162,12 +163,7 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
     return [{**step, "tool_calls": calls} if calls else step]
 
 
-def _read(source: Source, session: Session) -> Session | None:
-    array: Place = session.base.extra["array"] if session.base else Place(0, ("steps",))
-    return load(source, array)
-
-
-FORM: Final = Form("An ATIF trajectory", _read, _make)
+FORM: Final = Form("An ATIF trajectory", again(load), _make)
 
 
 def _find(value: Json) -> tuple[Path, str | None] | None:

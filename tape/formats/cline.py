@@ -17,8 +17,8 @@ from tape.formats.anthropic_parts import content_parts
 from tape.formats.arrays import Path, at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
-from tape.formats.log_format import DocumentFormat
-from tape.formats.parts import ABSENT, Field, Part, word
+from tape.formats.log_format import DocumentFormat, again
+from tape.formats.parts import ABSENT, Field, Part, counts, word
 from tape.formats.parts_dump import Form
 from tape.formats.titles import title_of
 from tape.model import Block, Document, Json, Message, Other, Place, Role, Session, Text, ToolResult, Usage
@@ -161,12 +161,12 @@ def usage_of(value: Json) -> Usage | None:
     """Cline's metrics (tokens): the input includes what was read from and written to the cache."""
     if not isinstance(value, dict):
         return None
-    counts = {k: n for k, n in value.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+    found = counts(value)
     return inclusive(
-        counts.get("inputTokens"),
-        cache_read=counts.get("cacheReadTokens"),
-        cache_write=counts.get("cacheWriteTokens"),
-        output=counts.get("outputTokens"),
+        found.get("inputTokens"),
+        cache_read=found.get("cacheReadTokens"),
+        cache_write=found.get("cacheWriteTokens"),
+        output=found.get("outputTokens"),
     )
 
 
@@ -179,12 +179,7 @@ def _element(block: Block) -> Json | None:
     return made
 
 
-def _read(source: Source, session: Session) -> Session | None:
-    array: Place = session.base.extra["array"] if session.base else Place(0)
-    return load(source, array)
-
-
-FORM: Final = Form("A Cline session", _read, _make, _element)
+FORM: Final = Form("A Cline session", again(load), _make, _element)
 
 
 def _find(value: Json) -> tuple[Path, str | None] | None:

@@ -27,7 +27,7 @@ from tape.formats.codex_items import (
 from tape.formats.gathering import Gathering
 from tape.formats.log_format import FileFormat
 from tape.formats.openai_load import tools_of
-from tape.formats.parts import Chunk, Part, below, text_part, thinking_part, word, words
+from tape.formats.parts import Chunk, Part, below, counts, text_part, thinking_part, word, words
 from tape.formats.parts_dump import Form
 from tape.json_text import Edit, Set
 from tape.model import Block, Json, Message, Place, Role, Session, Text, Thinking, ToolSpec, Usage
@@ -231,12 +231,12 @@ def usage_of(value: Json) -> Usage | None:
     """Codex's counts (tokens): input includes cached tokens, output reasoning."""
     if not isinstance(value, dict):
         return None
-    counts = {k: n for k, n in value.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+    found = counts(value)
     return inclusive(
-        counts.get("input_tokens"),
-        cache_read=counts.get("cached_input_tokens"),
-        output=counts.get("output_tokens"),
-        thinking=counts.get("reasoning_output_tokens"),
+        found.get("input_tokens"),
+        cache_read=found.get("cached_input_tokens"),
+        output=found.get("output_tokens"),
+        thinking=found.get("reasoning_output_tokens"),
     )
 
 

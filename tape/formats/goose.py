@@ -19,8 +19,8 @@ from tape.formats.parts import (
     below,
     call_part,
     other_part,
-    picture,
     result_part,
+    text_or_picture,
     text_part,
     thinking_part,
     word,
@@ -92,7 +92,7 @@ def _part(item: Json, place: Place) -> Part:
     if kind == "toolResponse":
         return _answer(item, place)
     if kind == "image":
-        return Part(inner(item, place))
+        return Part(text_or_picture(item, place))
     return other_part(item, kind or "content", place)
 
 
@@ -107,16 +107,9 @@ def _answer(item: Json, place: Place) -> Part:
     elif isinstance(at(value, ("isError",)), bool):
         failed = at(value, ("isError",)) is True
         flags = (Field((*place.path, "toolResult", "value", "isError"), lambda new: new.is_error is True),)
-    return result_part(item, place, content=path, id=("id",), error=failed, flags=flags, inner=inner)
-
-
-def inner(item: Json, place: Place) -> Block:
-    """One item of a result."""
-    if word(item, "type") == "text" and isinstance(item.get("text"), str):
-        return Text(text=item["text"], place=place, raw=item)
-    if word(item, "type") == "image":
-        return picture(item.get("data"), place, item, word(item, "mimeType") or "image/png")
-    return other_part(item, word(item, "type") or "content", place).block
+    return result_part(
+        item, place, content=path, id=("id",), error=failed, flags=flags, inner=text_or_picture
+    )
 
 
 def _element(block: Block) -> Json | None:

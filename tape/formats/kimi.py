@@ -18,6 +18,7 @@ from tape.formats.parts import (
     Part,
     below,
     call_part,
+    counts,
     other_part,
     result_part,
     text_part,
@@ -160,12 +161,12 @@ def usage_of(value: Json) -> Usage | None:
     """Kimi's counts (tokens)."""
     if not isinstance(value, dict):
         return None
-    counts = {k: n for k, n in value.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+    found = counts(value)
     return Usage(
-        input=counts.get("inputOther"),
-        cache_read=counts.get("inputCacheRead"),
-        cache_write=counts.get("inputCacheCreation"),
-        output=counts.get("output"),
+        input=found.get("inputOther"),
+        cache_read=found.get("inputCacheRead"),
+        cache_write=found.get("inputCacheCreation"),
+        output=found.get("output"),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from tape.formats.arrays import Path, at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
-from tape.formats.log_format import DocumentFormat
+from tape.formats.log_format import DocumentFormat, again
 from tape.formats.parts import Field, Part, below, call_part, other_part, result_part, text_part, word
 from tape.formats.parts_dump import Form
 from tape.model import Block, Json, Place, Session, Text
@@ -105,11 +105,7 @@ def _find(value: Json) -> tuple[Path, str | None] | None:
     return (("history",), None) if halves else None
 
 
-def _read(source: Source, session: Session) -> Session | None:
-    return load(source, session.base.extra["array"] if session.base else Place(0, ("history",)))
-
-
-FORM: Final = Form("A Kiro conversation", _read)
+FORM: Final = Form("A Kiro conversation", again(load))
 
 
 class Kiro(DocumentFormat):

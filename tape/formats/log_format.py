@@ -69,3 +69,12 @@ class DocumentFormat(LogFormat):
                 if found is not None:
                     make = partial(self.load, source, Place(record, found[0]))
                     yield Conversation(str(record), found[1] or source.name, make)
+
+
+def again(load: Callable[[Source, Place], Session]) -> Callable[[Source, Session], Session | None]:
+    """How a changed document is read again: the same list of it as before."""
+
+    def read(source: Source, session: Session) -> Session | None:
+        return None if session.base is None else load(source, session.base.extra["array"])
+
+    return read

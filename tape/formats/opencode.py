@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from tape.formats.arrays import Path, at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
-from tape.formats.log_format import DocumentFormat
+from tape.formats.log_format import DocumentFormat, again
 from tape.formats.opencode_parts import Step, finish, take
 from tape.formats.parts import word
 from tape.formats.parts_dump import Form
@@ -81,12 +81,7 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
     return [{"info": {"role": entry.role}, "parts": parts}]
 
 
-def _read(source: Source, session: Session) -> Session | None:
-    array: Place = session.base.extra["array"] if session.base else Place(0)
-    return load(source, array)
-
-
-FORM: Final = Form("An opencode export", _read, _make, _element)
+FORM: Final = Form("An opencode export", again(load), _make, _element)
 
 
 def _find(value: Json) -> tuple[Path, str | None] | None:

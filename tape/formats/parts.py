@@ -118,6 +118,12 @@ def word(value: Json, key: str) -> str | None:
     return found if isinstance(found, str) and found else None
 
 
+def counts(value: Json) -> dict[str, int]:
+    """The counts of an object: its members that are whole numbers from 0 on."""
+    members = value.items() if isinstance(value, Mapping) else ()
+    return {k: n for k, n in members if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+
+
 def below(place: Place, *steps: str | int) -> Place:
     """The place of a value inside the one at ``place``."""
     return Place(place.record, (*place.path, *steps))
@@ -289,6 +295,15 @@ def picture(url: Json, place: Place, raw: Json, media: str | None = None) -> Blo
     if isinstance(url, str) and url:
         return Image(source="url", ref=url, place=place, raw=raw)
     return Image(source="missing", media_type=media, place=place, raw=raw)
+
+
+def text_or_picture(item: Json, place: Place) -> Block:
+    """One item of a result as MCP has it: text, or an image in base64 with its ``mimeType``."""
+    if word(item, "type") == "text" and isinstance(item.get("text"), str):
+        return Text(text=item["text"], place=place, raw=item)
+    if word(item, "type") == "image":
+        return picture(item.get("data"), place, item, word(item, "mimeType") or "image/png")
+    return other_part(item, word(item, "type") or "content", place).block
 
 
 def file_part(title: str | None, url: Json, media: str | None, place: Place, raw: Json) -> Part:

@@ -17,9 +17,10 @@ from tape.formats.parts import (
     Part,
     below,
     call_part,
+    counts,
     other_part,
-    picture,
     result_part,
+    text_or_picture,
     text_part,
     thinking_part,
     word,
@@ -135,17 +136,8 @@ def _item(item: Json, place: Place, signed: bool) -> Part:
     if kind == "toolCall":
         return call_part(item, place, name=("name",), input=("arguments",), id=("id",))
     if kind == "image":
-        return Part(inner(item, place), (), ())
+        return Part(text_or_picture(item, place), (), ())
     return other_part(item, kind or "content", place)
-
-
-def inner(item: Json, place: Place) -> Block:
-    """One item of a result: text, or an image in base64."""
-    if word(item, "type") == "text" and isinstance(item.get("text"), str):
-        return Text(text=item["text"], place=place, raw=item)
-    if word(item, "type") == "image":
-        return picture(item.get("data"), place, item, word(item, "mimeType") or "image/png")
-    return other_part(item, word(item, "type") or "content", place).block
 
 
 def answer_parts(message: Json, place: Place) -> Sequence[Part]:
@@ -161,7 +153,7 @@ def answer_parts(message: Json, place: Place) -> Sequence[Part]:
             error=said if isinstance(said, bool) else None,
             flags=flags if isinstance(said, bool) else (),
             tool=word(message, "toolName"),
-            inner=inner,
+            inner=text_or_picture,
             gone=(),
         )
     ]
@@ -186,12 +178,12 @@ def usage_of(value: Json) -> Usage | None:
     """Pi's counts (tokens): input leaves cached tokens out."""
     if not isinstance(value, dict):
         return None
-    counts = {k: n for k, n in value.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0}
+    found = counts(value)
     return Usage(
-        input=counts.get("input"),
-        cache_read=counts.get("cacheRead"),
-        cache_write=counts.get("cacheWrite"),
-        output=counts.get("output"),
+        input=found.get("input"),
+        cache_read=found.get("cacheRead"),
+        cache_write=found.get("cacheWrite"),
+        output=found.get("output"),
     )
 
 

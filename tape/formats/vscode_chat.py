@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from tape.formats.arrays import Path, at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
-from tape.formats.log_format import DocumentFormat
+from tape.formats.log_format import DocumentFormat, again
 from tape.formats.parts import Part, below, call_part, other_part, result_part, text_part, thinking_part, word
 from tape.formats.parts_dump import Form
 from tape.model import Block, Json, Place, Session, Text
@@ -135,11 +135,7 @@ def _find(value: Json) -> tuple[Path, str | None] | None:
     return (("requests",), word(value, "customTitle")) if marked else None
 
 
-def _read(source: Source, session: Session) -> Session | None:
-    return load(source, session.base.extra["array"] if session.base else Place(0, ("requests",)))
-
-
-FORM: Final = Form("A VS Code chat", _read, doubles=DOUBLES)
+FORM: Final = Form("A VS Code chat", again(load), doubles=DOUBLES)
 
 
 class VsCodeChat(DocumentFormat):
