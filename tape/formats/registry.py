@@ -42,6 +42,7 @@ from tape.formats.sharegpt import ShareGPT
 from tape.formats.stream_json import StreamJson
 from tape.formats.swe_agent import SweAgent
 from tape.formats.vcr import Vcr
+from tape.formats.vercel import VercelAI
 from tape.formats.vscode_chat import VsCodeChat
 
 FORMATS: tuple[Format, ...] = (
@@ -77,6 +78,7 @@ FORMATS: tuple[Format, ...] = (
     Nock(),
     Vcr(),
     ClaudeProxies(),
+    VercelAI(),
     Gemini(),
     BedrockConverse(),
     OpenAIResponses(),

@@ -20,6 +20,7 @@ from tests.formats import (
     inspect_files,
     provider_files,
     training_files,
+    vercel_files,
 )
 from tests.formats.laws import edited, flat
 
@@ -30,6 +31,7 @@ SITUATIONS = (
     | inspect_files.SITUATIONS
     | gemini_files.SITUATIONS
     | training_files.SITUATIONS
+    | vercel_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
