@@ -18,7 +18,7 @@ from tape.formats.openai_load import tools_of
 from tape.formats.openhands_events import V0, V1, Event, read_event, tools_and_system
 from tape.formats.parts import word
 from tape.formats.parts_dump import Form
-from tape.model import Json, Place, Session
+from tape.model import Json, Message, Place, Session, Text
 from tape.records import Source
 
 NAME: Final = "openhands"
@@ -78,7 +78,24 @@ def _read(source: Source, session: Session) -> Session | None:
     return load(source, array)
 
 
-FORM: Final = Form("A list of OpenHands events", _read, doubles=DOUBLES)
+def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
+    """The event of a message of words; calls and results are told only of what OpenHands ran."""
+    texts = [block.text for block in entry.blocks if isinstance(block, Text)]
+    if entry.role == "system" or len(texts) < len(entry.blocks):
+        return None
+    source = "agent" if entry.role == "assistant" else "user"
+    stamp = word(like[-1], "timestamp") if like else None
+    head = {"timestamp": stamp} if stamp else {}
+    if any(isinstance(event, dict) and "kind" in event for event in like):
+        content = [{"type": "text", "text": text} for text in texts]
+        message = {"role": entry.role, "content": content}
+        own = {"id": f"tapedeck-{entry.uid}", **head, "source": source, "llm_message": message}
+        return [{**own, "kind": "MessageEvent"}]
+    args = {"content": "\n".join(texts), "image_urls": None}
+    return [{**head, "source": source, "action": "message", "args": args}]
+
+
+FORM: Final = Form("A list of OpenHands events", _read, _make, doubles=DOUBLES)
 
 
 class OpenHands(LogFormat):

@@ -46,13 +46,13 @@ from tape.formats.vercel import VercelAI
 from tape.formats.vscode_chat import VsCodeChat
 
 FORMATS: tuple[Format, ...] = (
+    Atif(),
+    MiniSweAgent(),
+    SweAgent(),
     InspectLog(),
     ChatGPTExport(),
     ClaudeAIExport(),
     GeminiCLI(),
-    Atif(),
-    MiniSweAgent(),
-    SweAgent(),
     Opencode(),
     VsCodeChat(),
     ShareGPT(),
@@ -65,8 +65,8 @@ FORMATS: tuple[Format, ...] = (
     CodexRollout(),
     CodexExec(),
     QwenCode(),
-    ClaudeCode(),
     StreamJson(),
+    ClaudeCode(),
     CopilotCli(),
     OpencodeRun(),
     FactoryDroid(),

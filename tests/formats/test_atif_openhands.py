@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tape
+from tape.edits import from_json
 from tape.model import Session
 from tests.formats.agent_logs import SITUATIONS
 from tests.formats.log_lines import document
@@ -105,3 +106,18 @@ def test_odd_events_are_kept(odd: Any) -> None:
     session = tape.load(data)
     assert session.messages[0].text == "x"
     assert tape.dump(session).data == data
+
+
+@pytest.mark.parametrize(
+    "name", ["openhands-v1-parallel-calls", "openhands-v0-events", "atif-result-without-id"]
+)
+def test_a_message_of_words_can_be_added(name: str) -> None:
+    session = load(name)
+    for role in ("user", "assistant"):
+        session = tape.apply(
+            session, from_json({"op": "append", "messages": [{"role": role, "content": f"{role} more"}]})
+        )
+    dumped = tape.dump(session)
+    again = tape.load(dumped.data)
+    assert [entry.text for entry in again.messages[-2:]] == ["user more", "assistant more"]
+    assert {note.kind for note in dumped.losses} <= {"copies-left"}
