@@ -97,7 +97,10 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class PrependMemory:
-    """Puts durable facts in front: into the ``system`` prompt, or as a first ``user`` message."""
+    """Puts durable facts in front: into the ``system`` prompt, or as a first ``user`` message.
+
+    In JSON ``place`` is called ``as``.
+    """
 
     text: str
     place: Literal["system", "user"] = "system"
@@ -105,9 +108,10 @@ class PrependMemory:
 
 @dataclass(frozen=True, slots=True)
 class Compact:
-    """Replaces a stretch by one summary: from ``first`` to ``last``, or all but the ``keep_last`` messages.
+    """Replaces a stretch by one summary: all but the ``keep_last`` messages, or from ``first`` to ``last``.
 
-    Without ``summary`` one is put together from the stretch's own words.
+    In JSON these two are called ``from`` and ``to``. Without ``summary`` one is put together from the
+    stretch's own words.
     """
 
     first: Target | None = None
