@@ -1,8 +1,8 @@
 """Each row of the collected rules as a file: an array that triggers it, and one that comes near and does not.
 
 A file names its row, the endpoint, the code and severity that must be found, and the two request bodies;
-``format`` where they are not in the Anthropic form, ``sending`` where only what is being sent matters. What needs an edit, a picture or a large body has tests
-of its own, named in ``ELSEWHERE``.
+``format`` where they are not in the Anthropic form, ``sending`` where only what is being sent matters. What
+needs an edit, a picture or a large body has tests of its own, named in ``ELSEWHERE``.
 """
 
 from __future__ import annotations
