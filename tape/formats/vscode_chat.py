@@ -6,15 +6,18 @@ only read where there are none, and mostly holds no results.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Literal
 
-from tape.formats.arrays import Path, at
-from tape.formats.base import Guess, Sample
+from tape.formats.arrays import Path, at, documents
+from tape.formats.base import Conversation, Guess, Sample
 from tape.formats.gathering import Gathering
 from tape.formats.log_format import DocumentFormat, again
 from tape.formats.parts import Part, below, call_part, other_part, result_part, text_part, thinking_part, word
 from tape.formats.parts_dump import Form
+from tape.formats.vscode_log import ChangeLog, is_change
 from tape.model import Block, Json, Place, Session, Text
 from tape.records import Source
 
@@ -135,6 +138,12 @@ def _find(value: Json) -> tuple[Path, str | None] | None:
     return (("requests",), word(value, "customTitle")) if marked else None
 
 
+def _load_log(source: Source) -> Session:
+    log = ChangeLog(source)
+    session = load(log.chat(), Place(0, ("requests",)))
+    return replace(session, notes=(*source.notes(), *log.notes, *session.notes))
+
+
 FORM: Final = Form("A VS Code chat", again(load), doubles=DOUBLES)
 
 
@@ -153,4 +162,15 @@ class VsCodeChat(DocumentFormat):
         """Requests with message and response."""
         if any(_find(record) for record in sample.records[:20]):
             return Guess(3, "requests with message and response")
+        first = sample.records[0] if sample.records else None
+        if sample.container == "jsonl" and is_change(first) and _find(at(first, ("v",))):
+            return Guess(3, "a log of changes that begins with a chat")
         return None
+
+    def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
+        """One conversation a document; a log of changes gives the one it leads to."""
+        for source in sources:
+            if source.container == "jsonl" and is_change(next((v for _, v in documents(source)), None)):
+                yield Conversation("0", source.name, partial(_load_log, source))
+            else:
+                yield from super().read([source], sample)
