@@ -48,7 +48,7 @@ def dump(session: Session, form: Form = SESSION_FILE) -> Dumped:
     notes = [*_not_in_the_file(session, form.label), *plan.notes]
     if (plan.structural or session.branches) and data.strip():
         again = form.read(Lines(Source(data, lines.source.name), lines.root))
-        notes += differs(again.main.session.messages, session.messages)
+        notes += differs(again.main.session.messages, session.messages, system=False)
     return Dumped(data, tuple(notes))
 
 
