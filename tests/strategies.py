@@ -32,7 +32,7 @@ WORDS = (
 )
 TOOLS = ("read_file", "list_files", "run_tests")
 PIXEL = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
-INPUTS = ({}, {"path": "a.py"}, {"q": "naïve", "n": [1, None, {"x": 1.5}]})
+INPUTS: tuple[Entry, ...] = ({}, {"path": "a.py"}, {"q": "naïve", "n": [1, None, {"x": 1.5}]})
 
 words = st.sampled_from(WORDS)
 
