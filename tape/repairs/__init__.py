@@ -28,7 +28,8 @@ PASSES = 60
 def repairs(session: Session, finding: Finding) -> tuple[Repair, ...]:
     """The operations that remove a finding from this session, safe ones first."""
     targets = finding.uids or (finding.where,)
-    offered = [way for way in WAYS.get(finding.code, ()) if way.fits(session, targets)]
+    ways = (way for way in WAYS.get(finding.code, ()) if finding.endpoint not in way.not_for)
+    offered = [way for way in ways if way.fits(session, targets)]
     offered.sort(key=lambda way: not way.safe)
     return tuple(Repair(finding.code, targets, w.name, w.label, w.safe, w.loses) for w in offered)
 

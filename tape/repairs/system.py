@@ -133,7 +133,12 @@ HOIST = Way(
 )
 FOLD = Way("fold", "Make it text of the user turn", "Made {place} text of a user turn", _fold)
 MOVE = Way(
-    "move", "Move it behind the user turn", "Moved {place} behind the user turn", _to_place, fits=_has_user
+    "move",
+    "Move it behind the user turn",
+    "Moved {place} behind the user turn",
+    _to_place,
+    fits=_has_user,
+    not_for=("mistral",),
 )
 WAYS: dict[str, tuple[Way, ...]] = {
     "system-first-in-messages": (HOIST, FOLD),

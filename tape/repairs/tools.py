@@ -153,7 +153,10 @@ def _declare(session: Session, uids: Uids) -> Session:
 
 
 def _calls_something(session: Session, uids: Uids) -> bool:
-    return _declare(session, uids) is not session
+    """Whether there are tools to declare, under names that may be declared."""
+    after = _declare(session, uids)
+    added = (after.tools or ())[len(session.tools or ()) :]
+    return bool(added) and all(clean_name(tool.name) == tool.name for tool in added)
 
 
 def _without(session: Session, *names: str) -> Session:

@@ -22,7 +22,8 @@ class Way:
     ``name`` is what operations carry, ``label`` what a button says, ``done`` the sentence for the log with
     ``{place}`` where the place goes. ``loses`` names what goes for good; empty where every word is kept,
     which is what makes a way safe. ``carry`` gives the mended session, and the very same one when there is
-    nothing to mend; ``fits`` says whether the way can be offered for these messages and blocks.
+    nothing to mend; ``fits`` says whether the way can be offered for these messages and blocks, and
+    ``not_for`` names endpoints that would refuse what it makes.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Way:
     carry: Callable[[Session, Uids], Session]
     loses: str = ""
     fits: Callable[[Session, Uids], bool] = _always
+    not_for: tuple[str, ...] = ()
 
     @property
     def safe(self) -> bool:
