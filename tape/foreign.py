@@ -113,7 +113,7 @@ class _Carrier:
         blocks = [
             made
             for j, block in enumerate(entry.blocks)
-            if (made := self._block(block, f"{where}.content[{j}]")) is not None
+            if (made := self._block(self._said_by(role, block), f"{where}.content[{j}]")) is not None
         ]
         blocks.sort(key=lambda block: block.get("type") != "tool_result")
         words = [block for block in blocks if not (block.get("type") == "text" and not block["text"].strip())]
@@ -124,6 +124,14 @@ class _Carrier:
         if bare and entry.meta.get("content_form") == "string":
             return {"role": role, "content": words[0]["text"]}
         return {"role": role, "content": words}
+
+    def _said_by(self, role: str, block: Block) -> Block:
+        """The block; a document of the assistant, which this API does not take there, as its text."""
+        if role != "assistant" or not isinstance(block, Document):
+            return block
+        if block.text:
+            return Text(uid=block.uid, text=block.text)
+        return Other(uid=block.uid, type="document", value=block_json(block))
 
     def _text(self, block: Text) -> dict[str, Any]:
         marked = {k: v for k, v in block.extra.items() if k == "cache_control"}

@@ -29,6 +29,7 @@ MENDED: Final[Mapping[str, tuple[Severity, str]]] = {
     "empty-message": ("hint", OUT),
     "unknown-field": ("hint", OUT),
     "unknown-block": ("risky", OUT),
+    "document-in-assistant": ("risky", "Sending makes it text, or leaves it out where it has none."),
     "tool-choice-without-tools": ("hint", OUT),
 }
 

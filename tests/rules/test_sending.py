@@ -60,6 +60,16 @@ def test_a_blank_system_prompt_goes_out_as_it_is(system: object) -> None:
     assert refused(session_of(request(foreign))) & {"blank-text", "empty-text"}
 
 
+def test_a_document_of_the_assistant_is_sent_as_its_text() -> None:
+    source = {"type": "text", "media_type": "text/plain", "data": "the report"}
+    array = [ARRAY[1], {"role": "assistant", "content": [{"type": "document", "source": source}]}, ARRAY[1]]
+    bare = session_of({"messages": array})
+    assert refused(bare) == {"document-in-assistant"}
+    foreign = replace(bare, format="claude-ai-export")
+    assert [one.severity for one in lint(foreign) if one.code == "document-in-assistant"] == ["risky"]
+    assert request(foreign)["messages"][1]["content"] == [{"type": "text", "text": "the report"}]
+
+
 @pytest.mark.parametrize("endpoint", ["gemini", "bedrock", "mistral"])
 def test_other_endpoints_get_what_stands_there(endpoint: str) -> None:
     array = [{"role": "user", "content": "hi"}, *ARRAY]
