@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -65,7 +66,8 @@ def plan(session: Session, operation: Delete) -> Cut:
             along += cut_off
             blocks |= {one.spot for one in cut_off}
             cut_off = _cut_off(session, blocks)
-    emptied = {i for i in {s.message for s in blocks} if _count(blocks, i) == len(session.messages[i].heads)}
+    counts = Counter(spot.message for spot in blocks)
+    emptied = {i for i, count in counts.items() if count == len(session.messages[i].heads)}
     calls, results = _widows(session, pairs, blocks)
     signed = tuple(
         i for i in bereft if not operation.thinking and i not in emptied and _signed(session, i, blocks)
@@ -99,9 +101,9 @@ def _partners(session: Session, pairs: Threads, blocks: set[Spot]) -> Iterable[A
     A result that only repeats an answer takes nothing along: without it the pair is whole.
     """
     gone = set(blocks)
-    queue = sorted(gone)
+    queue = deque(sorted(gone))
     while queue:
-        spot = queue.pop(0)
+        spot = queue.popleft()
         head = session.messages[spot.message].heads[spot.block or 0]
         for link in pairs.by_uid.get(head.uid, ()):
             is_call = link.call_uid == head.uid
@@ -178,10 +180,6 @@ def _signed(session: Session, i: int, blocks: set[Spot]) -> bool:
         s not in blocks and {"signed", "redacted"} & set(heads[s.block or 0].flags)
         for s in _thinking(session, i)
     )
-
-
-def _count(blocks: set[Spot], message: int) -> int:
-    return sum(1 for spot in blocks if spot.message == message)
 
 
 def sentence(session: Session, operation: Delete) -> str:
