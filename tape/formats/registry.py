@@ -37,6 +37,7 @@ from tape.formats.opencode_run import OpencodeRun
 from tape.formats.openhands import OpenHands
 from tape.formats.pi import Pi
 from tape.formats.plain_text import PlainText
+from tape.formats.pydantic_ai import PydanticAI
 from tape.formats.qwen_code import QwenCode
 from tape.formats.sharegpt import ShareGPT
 from tape.formats.stream_json import StreamJson
@@ -78,6 +79,7 @@ FORMATS: tuple[Format, ...] = (
     Nock(),
     Vcr(),
     ClaudeProxies(),
+    PydanticAI(),
     VercelAI(),
     Gemini(),
     BedrockConverse(),

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Literal
 from tape.formats.arrays import Path, at
 from tape.formats.base import Guess, Sample
 from tape.formats.gathering import Gathering
-from tape.formats.log_format import DocumentFormat
+from tape.formats.log_format import DocumentFormat, again
 from tape.formats.parts import Part, below, text_part, word
 from tape.formats.parts_dump import Form
 from tape.formats.vercel_parts import answered, model_parts, tool_of, ui_parts, ui_result_parts
@@ -39,8 +39,8 @@ class VercelAI(DocumentFormat):
         """Told by messages with typed parts, and by parts of type ``tool-call``."""
         for record in sample.records[:50]:
             found = self.find(record)
-            if found is not None:
-                messages = at(record, found[0])
+            messages = at(record, found[0]) if found is not None else []
+            if any(isinstance(m, dict) and _is_marked(m) for m in messages):
                 ui = any(isinstance(m, dict) and ("parts" in m or "toolInvocations" in m) for m in messages)
                 return Guess(
                     3, "messages with typed parts" if ui else "messages with parts of type tool-call"
@@ -67,7 +67,7 @@ def _are_messages(value: Json) -> bool:
     if not isinstance(value, list) or not value:
         return False
     looked = [m for m in value[:400] if isinstance(m, dict) and m.get("role") in ROLES]
-    return len(looked) * 10 >= len(value[:400]) * 6 and any(map(_is_marked, looked))
+    return len(looked) * 10 >= len(value[:400]) * 6
 
 
 def _is_marked(message: dict[str, Json]) -> bool:
@@ -178,11 +178,6 @@ def _model(g: Gathering, place: Place, message: dict[str, Json]) -> None:
     g.say(role, place, model_parts, **facts)
 
 
-def _again(source: Source, session: Session) -> Session | None:
-    array = session.base.extra.get("array") if session.base else None
-    return load(source, array) if isinstance(array, Place) else None
-
-
 def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
     """A message with words alone, in the form of those before it."""
     if not like or not isinstance(like[-1], dict) or not all(isinstance(b, Text) for b in entry.blocks):
@@ -196,4 +191,4 @@ def _element(block: Block) -> Json | None:
     return {"type": "text", "text": block.text} if isinstance(block, Text) else None
 
 
-VercelAI.form = Form("A list of Vercel AI messages", _again, _make, _element)
+VercelAI.form = Form("A list of Vercel AI messages", again(load), _make, _element)

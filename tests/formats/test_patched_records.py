@@ -19,6 +19,7 @@ from tests.formats import (
     gemini_files,
     inspect_files,
     provider_files,
+    pydantic_ai_files,
     training_files,
     vercel_files,
 )
@@ -32,6 +33,7 @@ SITUATIONS = (
     | gemini_files.SITUATIONS
     | training_files.SITUATIONS
     | vercel_files.SITUATIONS
+    | pydantic_ai_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
