@@ -7,9 +7,12 @@ left to the next repair, which "fix all" goes on to.
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 
+import tape
 from tape.edits import apply, from_json, to_json
 from tape.edits.history import History
 from tape.edits.preview import ACTS
@@ -100,3 +103,23 @@ def test_a_repair_is_data_and_can_be_undone(start: Session) -> None:
             history.apply(repair)
             assert history.undo() is start
     assert request(start) == body
+
+
+@settings(max_examples=40, deadline=None)
+@given(start=sessions())
+def test_loaded_mended_and_undone_a_file_is_as_it_came(start: Session) -> None:
+    data = json.dumps(request(start), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    opened = tape.load(data, format="anthropic-messages")
+    history = History(opened)
+    for finding in lint(opened):
+        for repair in repairs(opened, finding):
+            history.apply(repair)
+            history.undo()
+    after, done = fix_all_safe(opened)
+    history.push(after, "Fixed all")
+    history.undo()
+    assert history.session is opened
+    assert tape.dump(history.session).data == data
+    if done:
+        again = tape.load(tape.dump(after).data, format="anthropic-messages")
+        assert request(again)["messages"] == request(after)["messages"]
