@@ -25,12 +25,13 @@ export class Actions {
     meta.append(...[...head.children].slice([...head.children].indexOf(spring) + 1))
     head.append(meta)
     meta.prepend(this.#row(i, uid, data))
-    if (!view.frozen && data.strips.length > 1) {
-      for (const strip of element.querySelectorAll(":scope > .strips > .strip")) this.#stripActions(strip, i, uid)
+    if (!view.frozen) {
+      for (const strip of element.querySelectorAll(":scope > .strips > .strip")) this.#stripActions(strip, i, data)
     }
     if (this.editor?.owner === uid) {
       const strip = this.editor.block === null ? element.querySelector(".strips") : element.querySelector(`.strip[data-block="${this.editor.block}"]`)
-      strip?.replaceWith(this.editor.element)
+      if (this.editor.after) strip?.after(this.editor.element)
+      else strip?.replaceWith(this.editor.element)
     }
     if (this.confirming?.owner === uid) element.append(this.confirming.element)
   }
@@ -73,12 +74,20 @@ export class Actions {
     )
   }
 
-  #stripActions(strip, i, uid) {
+  // The only block of a message is edited, moved and deleted with its message.
+  #stripActions(strip, i, data) {
     const block = Number(strip.dataset.block)
     const kind = strip.classList[1]
+    const blocks = data.strips.length + (data.more ?? 0)
     const row = make("div", { class: "strip-actions", role: "group", "aria-label": `Block ${block}` })
-    if (kind !== "thinking") row.append(this.#button("Edit this block", "edit", () => this.edit(i, block), false))
-    row.append(this.#button("Delete this block", "delete", () => this.remove(i, block), false))
+    const add = (label, name, press, disabled) => row.append(this.#button(label, name, press, false, disabled))
+    if (blocks > 1 && kind !== "thinking") add("Edit this block", "edit", () => this.edit(i, block))
+    add("Insert a block below", "insert", () => this.insertBlock(data.uid, i, block))
+    if (blocks > 1) {
+      add("Move this block up", "up", () => this.#moveBlock(strip.dataset.uid, block - 1), block === 0)
+      add("Move this block down", "down", () => this.#moveBlock(strip.dataset.uid, block + 1), block === blocks - 1)
+      add("Delete this block", "delete", () => this.remove(i, block))
+    }
     const head = strip.querySelector(":scope > .strip-head")
     const ends = head?.querySelector(".ends") ?? head?.appendChild(make("div", { class: "ends" }))
     if (ends) ends.prepend(row)
@@ -144,6 +153,25 @@ export class Actions {
     view.list.pinned.add(at)
     view.redraw(at)
     editor.focus()
+  }
+
+  // Opens a form for a new block below another one of the same message.
+  insertBlock(owner, i, block) {
+    const { view } = this
+    const editor = new Editor({
+      title: `New block in #${i}, below block ${block}`,
+      text: "",
+      json: '{\n  "type": "text",\n  "text": ""\n}',
+      verb: "Insert",
+      save: ({ plain, json }) => {
+        const typed = "value" in plain ? { block: { type: "text", text: plain.value } } : {}
+        const op = { op: "insert", into: owner, index: block + 1, ...typed }
+        return view.send({ do: "apply", op, json: rename(json, "value", "block") })
+      },
+      close: () => this.close(),
+    })
+    editor.after = true
+    this.#open(editor, owner, block)
   }
 
   async editSystem() {
@@ -224,6 +252,10 @@ export class Actions {
   #move(uid, to) {
     this.view.send({ do: "apply", op: { op: "move", target: uid, to } })
     this.view.selected = uid
+  }
+
+  #moveBlock(target, to) {
+    this.view.send({ do: "apply", op: { op: "move", target, to } })
   }
 
   async #copy(uid, kind) {

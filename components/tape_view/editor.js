@@ -5,7 +5,7 @@ import { make } from "./dom.js"
 export class Editor {
   // `text` is null where only JSON can be edited; `save` gets {plain: {value}} or {json: {value: "…"}}, in which JSON
   // stays the text that was typed (so that no number changes), and returns the number of the queue item.
-  constructor({ title, text, json, role = null, where = null, turn = null, save, close }) {
+  constructor({ title, text, json, role = null, where = null, turn = null, verb = role ? "Insert" : "Save", save, close }) {
     this.seq = null
     this.save = save
     this.role = role
@@ -23,7 +23,7 @@ export class Editor {
           ...["user", "assistant", "system"].map((name) => make("option", { value: name, text: name, selected: name === role })),
         )
       : null
-    this.saving = make("button", { type: "submit", class: "primary", text: role ? "Insert" : "Save", title: "Ctrl+Enter" })
+    this.saving = make("button", { type: "submit", class: "primary", text: verb, title: "Ctrl+Enter" })
     this.element = make(
       "form",
       { class: "editor", onsubmit: (event) => this.#submit(event), onkeydown: (event) => this.#key(event, close) },

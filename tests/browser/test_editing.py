@@ -101,3 +101,33 @@ def test_a_problem_is_mended_with_one_button(deck: Deck) -> None:
     panel.get_by_role("button", name="Answer it: not executed").click()
     expect(panel).to_contain_text("nothing here would be refused")
     expect(deck.threads("broken")).to_have_count(0)
+
+
+def test_blocks_are_inserted_and_moved_within_a_message(deck: Deck) -> None:
+    strip = deck.strip(3, 0)
+    strip.hover()
+    strip.get_by_role("button", name="Insert a block below").click()
+    form = deck.tape.locator("form.editor")
+    form.locator("textarea").fill("One after the other.")
+    form.get_by_role("button", name="Insert", exact=True).click()
+    expect(deck.strip(3, 1)).to_contain_text("One after the other.")
+    deck.strip(3, 1).hover()
+    deck.strip(3, 1).get_by_role("button", name="Move this block up").click()
+    expect(deck.strip(3, 0)).to_contain_text("One after the other.")
+    expect(deck.strip(3, 1)).to_contain_text("I will read")
+    deck.do("undo")
+    deck.do("undo")
+    expect(deck.card(3).locator(".strip")).to_have_count(3)
+
+
+def test_a_block_is_inserted_beside_the_only_one_as_json(deck: Deck) -> None:
+    strip = deck.strip(0, 0)
+    strip.hover()
+    expect(strip.get_by_role("button", name="Delete this block")).to_have_count(0)
+    strip.get_by_role("button", name="Insert a block below").click()
+    form = deck.tape.locator("form.editor")
+    form.get_by_role("button", name="JSON").click()
+    form.locator("textarea").fill('{"type": "text", "text": "Be brief."}')
+    form.get_by_role("button", name="Insert", exact=True).click()
+    expect(deck.strip(0, 1)).to_contain_text("Be brief.")
+    expect(deck.card(0)).to_contain_text("edited")
