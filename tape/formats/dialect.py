@@ -27,11 +27,12 @@ ANTHROPIC_BLOCKS: Final = (
 
 
 def is_array(value: Json) -> bool:
-    """Whether this is an array of which at least 60 % are objects with a role and no foreign shape."""
+    """Whether at least half of this array is objects, and 60 % of those have a role and no foreign shape."""
     if not isinstance(value, list) or not value:
         return False
     looked = value[:LOOKED_AT]
-    return sum(map(is_entry, looked)) * 10 >= len(looked) * 6
+    objects = [one for one in looked if isinstance(one, dict)]
+    return len(objects) * 2 >= len(looked) and sum(map(is_entry, objects)) * 10 >= len(objects) * 6
 
 
 def is_entry(value: Json) -> bool:
