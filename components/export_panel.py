@@ -5,7 +5,7 @@ Writing is ``tape.dump`` and ``tape.convert``; what a format could not carry is 
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import streamlit as st
 
@@ -66,8 +66,9 @@ def file_name(page: Page, chosen: str) -> str:
     """A name for the download: that of the file where it keeps its format, else with ``.json``."""
     name = PurePath(page.origin.name)
     stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in name.stem).strip("-.") or "session"
-    if chosen == SOURCE and page.origin.sources:
-        suffix = PurePath(page.origin.sources[0].name).suffix
+    if chosen == SOURCE and page.origin.inputs:
+        first = page.origin.inputs[0]
+        suffix = first.suffix if isinstance(first, Path) else name.suffix
         return f"{stem}{suffix or '.json'}"
     return f"{stem}.{chosen}.json"
 

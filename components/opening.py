@@ -18,10 +18,11 @@ import streamlit as st
 from streamlit import config
 
 import tape
+from tape.containers import open_all
 from tape.errors import UserError
 from tape.formats.base import Reading
 from tape.model import Session
-from tape.records import Source, open_source
+from tape.records import Source
 from tape.samples import SampleSession
 
 Kind: TypeAlias = Literal["sample", "upload", "paste", "path", "new"]
@@ -34,14 +35,15 @@ KEPT = 8
 class Origin:
     """Where the session on the page came from.
 
-    ``reading`` is ``None`` for a session that was started here. ``chosen`` is the format that the user
-    insisted on, ``index`` the conversation that is open, ``sample`` the index entry where it is one of ours.
+    ``reading`` is ``None`` for a session that was started here. ``inputs`` are what was read: paths, or what
+    was unpacked from uploaded bytes. ``chosen`` is the format that the user insisted on, ``index`` the
+    conversation that is open, ``sample`` the index entry where it is one of ours.
     """
 
     kind: Kind
     name: str
     reading: Reading | None = None
-    sources: tuple[Source, ...] = ()
+    inputs: tuple[Path | Source, ...] = ()
     key: Key = ()
     index: int = 0
     chosen: str | None = None
@@ -59,7 +61,7 @@ class Origin:
 
     def as_format(self, name: str | None) -> Origin:
         """The same file read in another format; ``None`` goes back to the detected one."""
-        reading = _read(self.key, name, list(self.sources), self.name)
+        reading = _read(self.key, name, self.inputs, self.name)
         return replace(self, reading=reading, chosen=name, index=0)
 
 
@@ -115,18 +117,21 @@ def _stamped(path: Path) -> tuple[tuple[str, str], Path, str]:
 
 def _open(kind: Kind, name: str, files: Sequence[tuple[tuple[str, str], bytes | Path, str]]) -> Origin:
     key = tuple(stamp for stamp, _, _ in files)
-    sources = tuple(_source(stamp, source, called) for stamp, source, called in files)
-    return Origin(kind, name, _read(key, None, list(sources), name), sources, key)
+    inputs: list[Path | Source] = []
+    for stamp, source, called in files:
+        inputs += [source] if isinstance(source, Path) else _unpacked(stamp, source, called)
+    return Origin(kind, name, _read(key, None, tuple(inputs), name), tuple(inputs), key)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the file …")
-def _source(key: tuple[str, str], _source: bytes | Path, _name: str) -> Source:
-    return open_source(_source, _name)
+def _unpacked(key: tuple[str, str], _data: bytes, _name: str) -> list[Source]:
+    return open_all(_data, _name)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the file …")
-def _read(key: Key, format: str | None, _sources: list[Source], _name: str) -> Reading:
-    return tape.read(_sources if len(_sources) > 1 else _sources[0], name=_name, format=format)
+def _read(key: Key, format: str | None, _inputs: tuple[Path | Source, ...], _name: str) -> Reading:
+    # A lone path is handed over as it is: its format may know files beside it that belong to the session.
+    return tape.read(_inputs[0] if len(_inputs) == 1 else _inputs, name=_name, format=format)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the session …")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import tape
+from components.export_panel import SOURCE, file_name
 from components.opening import from_path, paths_allowed
 from tape.errors import UserError
 from tests.page_driver import Driver
@@ -49,6 +54,22 @@ def test_several_files_open_together() -> None:
     driver.at.selectbox(key=f"conversation-{driver.page.seen}").set_value(1)
     driver.run()
     assert driver.session.messages[0].text == "another"
+
+
+def test_an_archive_opens_as_what_is_in_it() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("array.json", json.dumps(ARRAY))
+    driver = Driver()
+    driver.upload("export.zip", packed.getvalue())
+    assert [m.role for m in driver.session.messages] == ["user", "assistant", "user"]
+    assert tape.dump(driver.session).data == packed.getvalue()
+    assert file_name(driver.page, SOURCE) == "export.zip"
+
+
+def test_a_path_brings_the_sub_agents_beside_it(corpus: Callable[[str], Path]) -> None:
+    name = "claude-code-subagents/50a7220d-7250-46f3-b38e-b716ce25032e.jsonl"
+    assert len(from_path(str(corpus(name))).load().lanes) == 1
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tape.formats.detect import rank, sample_of
 from tape.formats.registry import format_named, writable
 from tape.model import Session
 from tape.notes import Note
-from tape.records import Outer, Source
+from tape.records import Source
 
 One: TypeAlias = "bytes | str | Path | BinaryIO | Source"
 Input: TypeAlias = "One | Sequence[One]"
@@ -114,12 +114,8 @@ def dump(session: Session) -> Dumped:
     """
     if session.base is None:
         return convert(session, session.format)
-    source = session.base.sources[0]
-    outermost: Source | Outer = source
-    while outermost.outer is not None:
-        outermost = outermost.outer
     if session.untouched:
-        return Dumped(bytes(outermost.data))
+        return Dumped(bytes(session.base.sources[0].file.data))
     return format_named(session.base.format).dump(session)
 
 

@@ -90,6 +90,14 @@ class Source:
     def __len__(self) -> int:
         return len(self._frames.lines)
 
+    @property
+    def file(self) -> Source | Outer:
+        """The file that was opened: this one, or the outermost archive that it was unpacked from."""
+        outermost: Source | Outer = self
+        while outermost.outer is not None:
+            outermost = outermost.outer
+        return outermost
+
     def __repr__(self) -> str:
         return f"<Source {self.name!r} {self.container}, {len(self)} records, {len(self.data)} bytes>"
 
