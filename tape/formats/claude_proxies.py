@@ -40,8 +40,10 @@ class ClaudeProxies(ProxyLog):
 
 def _is_line(value: Json) -> bool:
     request = at(value, ("request",))
-    marks = "headers" in request and ("url" in request or "path" in request) if request else False
-    return isinstance(request, dict) and bool(marks) and "response" in value and "body" in request
+    if not isinstance(value, dict) or not isinstance(request, dict):
+        return False
+    marked = "headers" in request and ("url" in request or "path" in request)
+    return marked and "response" in value and "body" in request
 
 
 def _exchanges(record: int, document: Json) -> Iterator[Exchange]:

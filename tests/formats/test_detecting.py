@@ -46,6 +46,7 @@ def read(value: Any, **more: Any) -> Any:
         ({"rows": [{"data": {"log": PLAIN}}]}, "generic", 1),
         ({"data": json.dumps({"history": PLAIN})}, "generic", 1),
         ({"a": 1}, "plain-text", 1),
+        ({"request": True}, "plain-text", 1),
         ("just a string", "plain-text", 1),
         (3, "plain-text", 1),
         (b"hello there", "plain-text", 1),
