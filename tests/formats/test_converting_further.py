@@ -14,7 +14,7 @@ from tape.wire import session_of
 from tests.formats.test_converting import told
 from tests.strategies import arrays, bodies, well_formed
 
-TARGETS = {"openai-responses": "openai-responses"}
+TARGETS = {"openai-responses": "openai-responses", "gemini": "gemini"}
 
 
 def over(session: Session, to: str) -> Session:
