@@ -3,12 +3,14 @@
 A session of another provider's form has its system prompt inside the array, ids of another shape, reasoning
 without a signature. Here it becomes what it would have been on this API; what cannot be carried is said. A
 session that is in the Anthropic form already is not touched: what is wrong in it is for the rules to say.
+The log of an agent that speaks this API is sent as that agent sends it, without what it leaves out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from tape.losses import Losses
@@ -29,7 +31,8 @@ from tape.notes import Note
 from tape.threads import threads
 from tape.wire import block_json, native_request, tool_json
 
-NATIVE: Final = frozenset(("anthropic-messages", "claude-code", "claude-stream-json", "cline"))
+LOGS: Final = frozenset(("claude-code", "claude-stream-json", "cline"))
+NATIVE: Final = LOGS | {"anthropic-messages"}
 LEGAL_ID: Final = re.compile(r"[A-Za-z0-9_-]+")
 CHOICES: Final = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
 NO_FORM: Final = "Content that this API has no form for was left out."
@@ -39,9 +42,31 @@ SILENT: Final = ("stream", "stream_options", "tools", "functions", "messages", "
 
 def anthropic_body(session: Session) -> tuple[dict[str, Any], tuple[Note, ...]]:
     """The request body for the whole array, and one note for each kind of loss. Never raises on data."""
+    if session.format in LOGS:
+        return native_request(_as_its_agent_sends(session)), ()
     if session.format in NATIVE:
         return native_request(session), ()
     return _Carrier(session).body()
+
+
+def _as_its_agent_sends(session: Session) -> Session:
+    """The log without what agents leave out when they send: blank texts and thinking that ends a message
+    behind other content, and messages with nothing left. What a person changed is sent as it is."""
+    sent = []
+    for entry in session.messages:
+        heads = entry.heads
+        last = max((j for j, head in enumerate(heads) if head.kind != "thinking"), default=len(heads))
+        left_out = {
+            j
+            for j, head in enumerate(heads)
+            if j > last or (head.kind == "text" and ("blank" in head.flags or "empty" in head.flags))
+        }
+        if entry.provenance.origin != "recorded" or not left_out:
+            sent.append(entry)
+        elif len(left_out) < len(heads):
+            kept = tuple(block for j, block in enumerate(entry.blocks) if j not in left_out)
+            sent.append(entry.with_blocks(kept))
+    return replace(session, messages=tuple(sent))
 
 
 class _Carrier:
