@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from tape.model import Block, Session, ToolResult, ToolUse
@@ -29,30 +29,33 @@ def with_own_ids(session: Session, calls: Iterable[str]) -> Session:
     ids = {head.uid: head.id or "" for head in heads}
     counts = Counter(ids.values())
     found: Threads | None = None
+    taken = _ids(session)
+    new: dict[str, str] = {}
     for call in calls:
         old = ids[call]
         if counts[old] > 1:
             found = found or threads(session)
-            new = free_id(session, old)
-            session = renamed(session, (call, *found.partners(call)), new)
+            ids[call] = _free(taken, old)
+            taken.add(ids[call])
             counts[old] -= 1
-            ids[call] = new
-    return session
+            new.update(dict.fromkeys((call, *found.partners(call)), ids[call]))
+    return _renamed(session, new)
 
 
 def _clean(session: Session, uids: Uids) -> Session:
     """Takes the signs out of an id that endpoints refuse, at the call and its results."""
+    found, taken = threads(session), _ids(session)
+    new: dict[str, str] = {}
     for uid in uids:
-        found = threads(session)
-        if uid not in found.positions:
+        if uid in new or uid not in found.positions:
             continue
         old = head_at(session, found, uid).id or ""
         clean = REFUSED_SIGN.sub("_", old)[:LONGEST] or "call"
         if clean != old:
-            taken = clean in {head.id for entry in session.messages for head in entry.heads}
-            new = free_id(session, clean) if taken else clean
-            session = renamed(session, _both_ends(found, uid), new)
-    return session
+            fresh = _free(taken, clean) if clean in taken else clean
+            taken.add(fresh)
+            new.update(dict.fromkeys(_both_ends(found, uid), fresh))
+    return _renamed(session, new)
 
 
 def _both_ends(found: Threads, uid: str) -> set[str]:
@@ -61,9 +64,13 @@ def _both_ends(found: Threads, uid: str) -> set[str]:
     return {uid, *partners, *(other for partner in partners for other in found.partners(partner))}
 
 
-def free_id(session: Session, like: str) -> str:
-    """An id that nothing in the array has; one of nine letters and digits stays so, as Mistral wants them."""
-    taken = {head.id for entry in session.messages for head in entry.heads}
+def _ids(session: Session) -> set[str | None]:
+    """Every id in the array."""
+    return {head.id for entry in session.messages for head in entry.heads}
+
+
+def _free(taken: set[str | None], like: str) -> str:
+    """An id that nothing has; one of nine letters and digits stays so, as Mistral wants them."""
     nine = len(like) == 9 and like.isascii() and like.isalnum()
     number = 2
     while True:
@@ -74,17 +81,17 @@ def free_id(session: Session, like: str) -> str:
         number += 1
 
 
-def renamed(session: Session, uids: Iterable[str], new: str) -> Session:
-    """The session with this id on these calls and results."""
+def _renamed(session: Session, new: Mapping[str, str]) -> Session:
+    """The session with another id on each of these calls and results."""
 
     def change(block: Block) -> Block:
         if isinstance(block, ToolUse):
-            return replace(block, id=new, raw=None)
+            return replace(block, id=new[block.uid], raw=None)
         if isinstance(block, ToolResult):
-            return replace(block, tool_use_id=new, raw=None)
+            return replace(block, tool_use_id=new[block.uid], raw=None)
         return block
 
-    return change_blocks(session, uids, change)
+    return change_blocks(session, new, change) if new else session
 
 
 WAYS: dict[str, tuple[Way, ...]] = {
