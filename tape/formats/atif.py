@@ -6,11 +6,12 @@ Steps copied from an earlier trajectory are marked so. Read from the specificati
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
+from tape.formats import atif_write
 from tape.formats.arrays import Path, at
-from tape.formats.base import Guess, Sample
+from tape.formats.base import Dumped, Guess, Sample
 from tape.formats.gathering import Gathering
 from tape.formats.log_format import DocumentFormat, again
 from tape.formats.openai_load import tools_of
@@ -180,6 +181,11 @@ class Atif(DocumentFormat):
     form = FORM
     find = staticmethod(_find)
     load = staticmethod(load)
+
+    @property
+    def write(self) -> Callable[[Session], Dumped]:
+        """Makes a file of this format of any session."""
+        return atif_write.write
 
     def sniff(self, sample: Sample) -> Guess | None:
         """A ``schema_version`` that begins with ATIF, and steps."""
