@@ -14,7 +14,7 @@ from tape.wire import session_of
 from tests.formats.test_converting import told
 from tests.strategies import arrays, bodies, well_formed
 
-TARGETS = {"openai-responses": "openai-responses", "gemini": "gemini"}
+TARGETS = {"openai-responses": "openai-responses", "gemini": "gemini", "bedrock-converse": "bedrock"}
 
 
 def over(session: Session, to: str) -> Session:
@@ -47,3 +47,22 @@ def test_what_its_own_endpoint_takes_the_target_takes(to: str, endpoint: str, bo
         return
     there = over(session, to)
     assert [f.text for f in tape.lint(there, endpoint) if f.severity == "refused"] == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(array=well_formed())
+def test_a_trajectory_keeps_calls_results_ids_and_texts(array: Any) -> None:
+    session = session_of({"model": "claude-opus-5-5", "messages": array})
+    before, after = told(session), told(over(session, "atif"))
+    assert after["calls"] == before["calls"]
+    assert sorted(after["results"]) == sorted(before["results"])
+    assert after["texts"] == before["texts"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(body=bodies(arrays()))
+def test_any_array_is_a_trajectory(body: Any) -> None:
+    done = tape.convert(session_of(body), "atif")
+    steps = json.loads(done.data)["steps"]
+    assert [step["step_id"] for step in steps] == list(range(1, len(steps) + 1))
+    assert tape.read(done.data, format="atif").conversations[0].load() is not None
