@@ -7,6 +7,7 @@ share a parent, the branch with the last timestamp is the session, the others we
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from tape.formats.claude_lines import Line, Side
@@ -39,6 +40,25 @@ def split(items: list[Item]) -> tuple[list[Item], list[Left]]:
         home = next((uuid for uuid in _path(item.uuid, above) if uuid in left), None)
         (left[home].items if home else shown).append(item)
     return shown, list(left.values())
+
+
+def circle(items: list[Item]) -> list[Item]:
+    """The lines of the first circle of parents, in file order; none where the parents lead upwards. Lines
+    that share a uuid name nobody, and one that names itself leads nowhere."""
+    times = Counter(item.uuid for item in items)
+    by_uuid = {item.uuid: item for item in items if item.uuid and times[item.uuid] == 1}
+    seen: set[str] = set()
+    for uuid in by_uuid:
+        way: dict[str, Item] = {}
+        at: str | None = uuid
+        while at in by_uuid and at not in seen:
+            seen.add(at)
+            way[at] = by_uuid[at]
+            at = by_uuid[at].parent
+        if at in way and by_uuid[at].parent != at:
+            around = list(way.values())[list(way).index(at) :]
+            return sorted(around, key=lambda item: item.record)
+    return []
 
 
 def _forks(items: list[Item]) -> dict[str, list[Line]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tape.formats.claude_assembly import Assembly, Draft, calls, messages
-from tape.formats.claude_code_branches import Item, split
+from tape.formats.claude_code_branches import Item, circle, split
 from tape.formats.claude_code_scan import Scan, Spawn, notes, scan
 from tape.formats.claude_lines import Line, Lines
 from tape.model import Aside, Base, Branch, Call, Message, Session
@@ -69,10 +69,20 @@ def read_file(lines: Lines, first: int = 0, name: str = NAME, scan: Callable[[Li
         id=found.last_session or "",
         title=title(found, prompt),
         report=report,
-        notes=(*lines.source.notes(), *notes(found, lines), *session.notes),
+        notes=(*lines.source.notes(), *notes(found, lines), *_circle(found.items, lines), *session.notes),
     )
     main = Part(session, agent or "", agent, prompt or "")
     return File(main, parts, found.spawns, found.started, found.last_session, builder.next)
+
+
+def _circle(items: list[Item], lines: Lines) -> list[Note]:
+    """One note where lines name each other as parents in a circle, which decides nothing here."""
+    around = circle(items)
+    if not around:
+        return []
+    named = ", ".join(str(lines.source.line(item.record)) for item in around[:10])
+    text = f"These lines name each other as parents in a circle: {named}. The order of the file was kept."
+    return [Note(lines.source.where(around[0].record), "parent-cycle", text)]
 
 
 class _Builder:

@@ -239,7 +239,10 @@ def test_parents_decide_nothing_even_in_a_cycle_or_when_they_are_gone() -> None:
     chain.reply("m1", text("two"), uuid="b", parent="a")
     chain.user("three", uuid="c", parent="c")
     chain.user("four", parent="not in this file")
-    assert [words for _, words in shape(chain.load())] == [["one"], ["two"], ["three"], ["four"]]
+    session = chain.load()
+    assert [words for _, words in shape(session)] == [["one"], ["two"], ["three"], ["four"]]
+    assert [(note.where, note.kind) for note in session.notes] == [("line 1", "parent-cycle")]
+    assert "in a circle: 1, 2." in session.notes[0].text
 
 
 def test_bookkeeping_stands_behind_the_message_before_it() -> None:
