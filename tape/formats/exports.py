@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from tape.formats.base import Conversation, Dumped, Guess, Sample
@@ -22,8 +22,12 @@ class Exports:
     """
 
     evidence: Literal["files", "documentation"] = "files"
-    write: None = None
     why: str
+
+    @property
+    def write(self) -> Callable[[Session], Dumped] | None:
+        """What an application exports is not made of other sessions."""
+        return None
 
     @property
     def form(self) -> Form:

@@ -7,12 +7,13 @@ notes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tape.formats.base import Conversation, Guess, Sample
+from tape.formats import sharegpt_write
+from tape.formats.base import Conversation, Dumped, Guess, Sample
 from tape.formats.conversations import Spot, again, listed, numbered, value_at
 from tape.formats.exports import Exports
 from tape.formats.gathering import Gathering
@@ -85,6 +86,11 @@ class ShareGPT(Exports):
         title = _title(turns) if key is not None else shortened(value["instruction"])
         count = {"messages": len(turns)} if turns else {}
         return listed(spot, id, title or f"row {spot.number + 1}", partial(load, spot), None, count)
+
+    @property
+    def write(self) -> Callable[[Session], Dumped]:
+        """Makes a row of any session."""
+        return sharegpt_write.write
 
     @property
     def form(self) -> Form:

@@ -66,3 +66,23 @@ def test_any_array_is_a_trajectory(body: Any) -> None:
     steps = json.loads(done.data)["steps"]
     assert [step["step_id"] for step in steps] == list(range(1, len(steps) + 1))
     assert tape.read(done.data, format="atif").conversations[0].load() is not None
+
+
+@settings(max_examples=60, deadline=None)
+@given(array=well_formed())
+def test_a_training_row_keeps_all_but_ids(array: Any) -> None:
+    session = session_of({"model": "claude-opus-5-5", "messages": array})
+    before, after = told(session), told(over(session, "sharegpt"))
+    answers = dict(before["results"])
+    assert [call[1:] for call in after["calls"]] == [call[1:] for call in before["calls"]]
+    assert [text for _, text in after["results"]] == [answers[id] for id, *_ in before["calls"]]
+    assert after["texts"] == before["texts"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(body=bodies(arrays()))
+def test_any_array_is_a_training_row(body: Any) -> None:
+    done = tape.convert(session_of(body), "sharegpt")
+    turns = json.loads(done.data)["conversations"]
+    assert {turn["from"] for turn in turns} <= {"human", "gpt", "function_call", "observation"}
+    assert tape.read(done.data, format="sharegpt").conversations[0].load() is not None
