@@ -19,6 +19,8 @@ from tape.visible import one_line
 
 LOSSES_SHOWN = 12
 SOURCE = "source"
+LINES = ("claude-code",)
+"""The formats that are written one record a line."""
 KINDS = {"anthropic-messages": " (request body)", "openai-chat": " (request body)"}
 
 
@@ -70,7 +72,7 @@ def file_name(page: Page, chosen: str) -> str:
         first = page.origin.inputs[0]
         suffix = first.suffix if isinstance(first, Path) else name.suffix
         return f"{stem}{suffix or '.json'}"
-    return f"{stem}.{chosen}.json"
+    return f"{stem}.{chosen}.{'jsonl' if chosen in LINES else 'json'}"
 
 
 def _written(page: Page, chosen: str) -> Dumped:

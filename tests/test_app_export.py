@@ -43,8 +43,10 @@ def test_an_upload_comes_back_with_one_change() -> None:
     assert file_name(driver.page, "source") == "spaced.json"
 
 
-@pytest.mark.parametrize("to", ["anthropic-messages", "openai-chat"])
-def test_it_is_written_in_another_format(to: str) -> None:
+@pytest.mark.parametrize(
+    ("to", "suffix"), [("anthropic-messages", "json"), ("openai-chat", "json"), ("claude-code", "jsonl")]
+)
+def test_it_is_written_in_another_format(to: str, suffix: str) -> None:
     driver = Driver()
     driver.panel("Export")
     driver.at.radio[0].set_value(to)
@@ -52,7 +54,7 @@ def test_it_is_written_in_another_format(to: str) -> None:
     again = tape.load(offered(driver))
     said = [m.text for m in again.messages if m.text and m.role != "system"]
     assert said == [m.text for m in driver.session.messages if m.text]
-    assert file_name(driver.page, to) == f"Is-the-add-function-correct.{to}.json"
+    assert file_name(driver.page, to) == f"Is-the-add-function-correct.{to}.{suffix}"
 
 
 def test_a_session_that_was_started_here_is_written() -> None:

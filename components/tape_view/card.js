@@ -94,7 +94,7 @@ function built(view, i) {
 function notes(marks, data) {
   const found = []
   const add = (text, title) => found.push(make("span", { class: "mark", text, title }))
-  if (marks.includes("j")) add("injected", "Holds text that a program put into the user's turn")
+  if (marks.includes("j") && !(data?.strips.length > 1)) add("injected", "Holds text that a program put into the user's turn")
   if (marks.includes("k")) add("summary", "Written by a compaction: it stands for what was before it")
   if (marks.includes("x")) add("unknown role", "No endpoint knows this role")
   if (marks.includes("b")) add("interrupted", "Broken off before it was complete")
