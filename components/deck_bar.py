@@ -27,7 +27,7 @@ def draw_bar(page: Page) -> None:
                 key="run-again",
                 type="primary",
                 icon=":material/replay:",
-                help=reason or "Answers the last question anew; what came after it is kept as a branch",
+                help=reason or None,
                 disabled=bool(reason),
                 on_click=run_again,
                 args=(page,),
