@@ -29,6 +29,7 @@ from tape.formats.inspect_log import InspectLog
 from tape.formats.kimi import Kimi
 from tape.formats.kiro import Kiro
 from tape.formats.mini_swe_agent import MiniSweAgent
+from tape.formats.mux import Mux
 from tape.formats.nock import Nock
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.openai_responses import OpenAIResponses
@@ -75,6 +76,7 @@ FORMATS: tuple[Format, ...] = (
     CursorTranscript(),
     Kimi(),
     Antigravity(),
+    Mux(),
     Har(),
     Nock(),
     Vcr(),

@@ -93,7 +93,7 @@ def load(source: Source, array: Place) -> Session:
         if not isinstance(message, dict):
             g.aside(place, "no object", known=False)
         elif isinstance(message.get("parts"), list):
-            _ui(g, place, message)
+            ui_message(g, place, message)
         elif isinstance(message.get("toolInvocations"), list):
             _version_4(g, place, message)
         else:
@@ -109,10 +109,11 @@ def _role(message: dict[str, Json]) -> tuple[Role, dict[str, Any]]:
     return "user", {"unknown_role": written, "role": str(written)}
 
 
-def _ui(g: Gathering, place: Place, message: dict[str, Json]) -> None:
-    """A message of the interface: replies of an assistant come apart, each with its results behind it."""
+def ui_message(g: Gathering, place: Place, message: dict[str, Json], **known: Any) -> None:
+    """A message of the interface: replies of an assistant come apart, each with its results behind it.
+    ``known`` is what its file says of it elsewhere."""
     role, facts = _role(message)
-    facts["timestamp"] = word(message, "createdAt")
+    facts = {**facts, "timestamp": word(message, "createdAt"), **known}
     waiting: list[Place] = []
     fresh = True
     for j, part in enumerate(message["parts"]):
@@ -178,8 +179,8 @@ def _model(g: Gathering, place: Place, message: dict[str, Json]) -> None:
     g.say(role, place, model_parts, **facts)
 
 
-def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
-    """A message with words alone, in the form of those before it."""
+def make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
+    """A message with words alone, in the form of those before it; ``None`` for any other."""
     if not like or not isinstance(like[-1], dict) or not all(isinstance(b, Text) for b in entry.blocks):
         return None
     texts = [{"type": "text", "text": b.text} for b in entry.blocks if isinstance(b, Text)]
@@ -187,8 +188,9 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
     return [{"role": entry.role, key: texts}] if texts else None
 
 
-def _element(block: Block) -> Json | None:
+def element(block: Block) -> Json | None:
+    """A text part; ``None`` for any other block."""
     return {"type": "text", "text": block.text} if isinstance(block, Text) else None
 
 
-VercelAI.form = Form("A list of Vercel AI messages", again(load), _make, _element)
+VercelAI.form = Form("A list of Vercel AI messages", again(load), make, element)

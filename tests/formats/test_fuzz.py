@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tape
-from tests.formats.agent_logs import SITUATIONS
+from tests.formats import agent_logs, mux_files
 from tests.formats.laws import edited
 from tests.formats.test_hostile_files import survives
 
+SITUATIONS = agent_logs.SITUATIONS | mux_files.SITUATIONS
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
 VALUES = st.sampled_from([None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], {"type": 1}])

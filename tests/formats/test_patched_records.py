@@ -18,6 +18,7 @@ from tests.formats import (
     export_files,
     gemini_files,
     inspect_files,
+    mux_files,
     provider_files,
     pydantic_ai_files,
     training_files,
@@ -34,6 +35,7 @@ SITUATIONS = (
     | training_files.SITUATIONS
     | vercel_files.SITUATIONS
     | pydantic_ai_files.SITUATIONS
+    | mux_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
