@@ -31,6 +31,7 @@ format: $(VENV)/.tests
 
 bench: $(VENV)/.runs
 	$(PY) -m benchmarks.reading
+	$(PY) -m benchmarks.formats
 	$(PY) -m benchmarks.linting
 
 clean:

@@ -31,6 +31,7 @@ from tape.model import (
 )
 
 NO_FORM: Final = "Content that has no form here was left out."
+MARKS: Final = "Cache marks were left out."
 SERVED: Final = "A tool that ran on the provider's side was left out."
 START: Final = "(The conversation starts here.)"
 
@@ -98,6 +99,9 @@ def carried(session: Session, target: Target) -> Carried:
         else:
             done.losses.lose("A tool that the provider runs was left out.", "tools")
     ids = {} if native else unique_ids(session, target.longest_id)
+    marked = [b for b in session.system if isinstance(b, dict)] if isinstance(session.system, list) else []
+    if any(block.get("cache_control") is not None for block in marked):
+        done.losses.lose(MARKS, "system")
     lead = _lead(session, target)
     done.system = [*system_texts(session.system), *(text for entry in lead for text in _words(entry))]
     for i, entry in enumerate(session.messages[len(lead) :], len(lead)):
@@ -185,7 +189,7 @@ def _turn(done: Carried, target: Target, ids: dict[str, str], entry: Message, wh
 
 def _block(done: Carried, target: Target, ids: dict[str, str], block: Block, where: str) -> Block | None:
     if block.extra.get("cache_control") is not None:
-        done.losses.lose("Cache marks were left out.", where)
+        done.losses.lose(MARKS, where)
     match block:
         case Text(text=text) if not (target.blank or text.strip()):
             done.losses.lose("Blank text was left out: it is not taken here.", where)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import tape
 from tape.model import Session
 from tape.wire import session_of
-from tests.formats.test_converting import told
+from tests.formats.test_converting import ANTHROPIC, told
 from tests.strategies import arrays, bodies, well_formed
 
 TARGETS = {"openai-responses": "openai-responses", "gemini": "gemini", "bedrock-converse": "bedrock"}
@@ -86,3 +86,42 @@ def test_any_array_is_a_training_row(body: Any) -> None:
     turns = json.loads(done.data)["conversations"]
     assert {turn["from"] for turn in turns} <= {"human", "gpt", "function_call", "observation"}
     assert tape.read(done.data, format="sharegpt").conversations[0].load() is not None
+
+
+LOST = {
+    "openai-responses": ("another provider's is refused", "that it is an error", "stop, thinking"),
+    "gemini": ("another provider's means nothing", "left out: thinking"),
+    "bedrock-converse": ("Cache marks",),
+    "atif": ("Signatures", "An image or file", "that it is an error", "stop, thinking"),
+    "sharegpt": ("Thinking", "Ids of calls", "An image or file of a result", "stop_sequences"),
+}
+
+
+@pytest.mark.parametrize("to", LOST)
+def test_what_is_lost_is_said_once_a_kind(to: str) -> None:
+    losses = tape.convert(tape.load(json.dumps(ANTHROPIC).encode()), to).losses
+    texts = [note.text for note in losses]
+    assert len(set(texts)) == len(texts)
+    for part in LOST[to]:
+        assert any(part in text for text in texts), part
+
+
+def test_bedrock_gets_a_first_message_tools_and_the_thinking_it_takes() -> None:
+    entries = [
+        {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "hm", "signature": "c2ln"},
+            {"type": "tool_use", "id": "t1", "name": "read file", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "a"}]},
+        {"role": "user", "content": "well?"},
+    ]  # fmt: skip
+    body = json.loads(tape.convert(session_of({"messages": entries}), "bedrock-converse").data)
+    assert [message["role"] for message in body["messages"]] == ["user", "assistant", "user"]
+    assert body["messages"][1]["content"][0]["reasoningContent"]["reasoningText"]["signature"] == "c2ln"
+    assert body["messages"][1]["content"][1]["toolUse"]["name"] == "read_file"
+    assert [spec["toolSpec"]["name"] for spec in body["toolConfig"]["tools"]] == ["read_file"]
+
+
+def test_the_first_call_of_each_gemini_content_is_signed_as_foreign() -> None:
+    body = json.loads(tape.convert(tape.load(json.dumps(ANTHROPIC).encode()), "gemini").data)
+    calls = [part for part in body["contents"][1]["parts"] if "functionCall" in part]
+    assert ["thoughtSignature" in part for part in calls] == [True, False]
