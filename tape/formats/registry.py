@@ -7,6 +7,7 @@ from tape.formats.amp import Amp
 from tape.formats.anthropic_messages import AnthropicMessages
 from tape.formats.antigravity import Antigravity
 from tape.formats.atif import Atif
+from tape.formats.autogen import AutoGen
 from tape.formats.base import Format
 from tape.formats.bedrock import BedrockConverse
 from tape.formats.chatgpt import ChatGPTExport
@@ -83,6 +84,7 @@ FORMATS: tuple[Format, ...] = (
     ClaudeProxies(),
     PydanticAI(),
     VercelAI(),
+    AutoGen(),
     Gemini(),
     BedrockConverse(),
     OpenAIResponses(),

@@ -15,6 +15,7 @@ from tape.formats.cline import RESULT
 from tape.model import Session, Text, ToolResult
 from tests.formats import (
     agent_logs,
+    autogen_files,
     export_files,
     gemini_files,
     inspect_files,
@@ -36,6 +37,7 @@ SITUATIONS = (
     | vercel_files.SITUATIONS
     | pydantic_ai_files.SITUATIONS
     | mux_files.SITUATIONS
+    | autogen_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
