@@ -127,8 +127,7 @@ def _say_something(page: Page, going: bool) -> None:
             page.apply({"op": "append", "messages": [{"role": "user", "content": text}]})
             st.session_state[key] = "" if not page.notice else text
 
-    last = page.session.messages[-1] if page.session.messages else None
-    if going or (last is not None and last.role == "user"):
+    if going:
         return
     st.text_area("Say something first", key=key, height=80, placeholder="The next user message")
     st.button("Append", key="append", on_click=append)
