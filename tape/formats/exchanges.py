@@ -24,6 +24,7 @@ from tape.formats.anthropic_messages import AnthropicMessages
 from tape.formats.anthropic_stream import reply_of
 from tape.formats.arrays import at, documents, patched
 from tape.formats.base import Conversation, Dumped, Format, Sample
+from tape.formats.bedrock import BedrockConverse
 from tape.formats.dialect import dialect
 from tape.formats.openai_chat import OpenAIChat
 from tape.formats.openai_responses import OpenAIResponses
@@ -34,12 +35,13 @@ from tape.notes import Note
 from tape.records import LIMIT_BYTES, Outer, Source, limit, loads
 
 DIALECTS: Final[Mapping[str, Format]] = {
-    one.name: one for one in (AnthropicMessages(), OpenAIChat(), OpenAIResponses())
+    one.name: one for one in (AnthropicMessages(), OpenAIChat(), OpenAIResponses(), BedrockConverse())
 }
 PATHS: Final = (
     ("/chat/completions", "openai-chat"),
     ("/v1/messages", "anthropic-messages"),
     ("/responses", "openai-responses"),
+    ("/converse", "bedrock-converse"),
 )
 COPIES: Final = "The earlier requests that repeat this history keep it as it was."
 NO_PLACE: Final = "The log holds this body packed or as a stream; it stays in the file as it was."
@@ -144,7 +146,7 @@ def spoken_by(one: Exchange) -> str | None:
     named = next((name for part, name in PATHS if part in one.url), None)
     messages = body.get("messages")
     if isinstance(messages, list):
-        if named in ("anthropic-messages", "openai-chat"):
+        if named in ("anthropic-messages", "openai-chat", "bedrock-converse"):
             return named
         beside = "system" in body or "anthropic_version" in body
         return "anthropic-messages" if beside else dialect(messages)[0]
