@@ -29,6 +29,7 @@ from tape.formats.hermes import Hermes
 from tape.formats.inspect_log import InspectLog
 from tape.formats.kimi import Kimi
 from tape.formats.kiro import Kiro
+from tape.formats.langchain import LangChain
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.mux import Mux
 from tape.formats.nock import Nock
@@ -84,6 +85,7 @@ FORMATS: tuple[Format, ...] = (
     ClaudeProxies(),
     PydanticAI(),
     VercelAI(),
+    LangChain(),
     AutoGen(),
     Gemini(),
     BedrockConverse(),

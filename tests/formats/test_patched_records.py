@@ -19,6 +19,7 @@ from tests.formats import (
     export_files,
     gemini_files,
     inspect_files,
+    langchain_files,
     mux_files,
     provider_files,
     pydantic_ai_files,
@@ -38,6 +39,7 @@ SITUATIONS = (
     | pydantic_ai_files.SITUATIONS
     | mux_files.SITUATIONS
     | autogen_files.SITUATIONS
+    | langchain_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
