@@ -30,6 +30,7 @@ from tape.formats.inspect_log import InspectLog
 from tape.formats.kimi import Kimi
 from tape.formats.kiro import Kiro
 from tape.formats.langchain import LangChain
+from tape.formats.langsmith import LangSmith
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.mux import Mux
 from tape.formats.nock import Nock
@@ -59,6 +60,7 @@ FORMATS: tuple[Format, ...] = (
     GeminiCLI(),
     Opencode(),
     VsCodeChat(),
+    LangSmith(),
     ShareGPT(),
     Kiro(),
     Hermes(),

@@ -10,12 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tape
-from tests.formats import agent_logs, autogen_files, langchain_files, mux_files
+from tests.formats import agent_logs, autogen_files, langchain_files, langsmith_files, mux_files
 from tests.formats.laws import edited
 from tests.formats.test_hostile_files import survives
 
 SITUATIONS = (
-    agent_logs.SITUATIONS | autogen_files.SITUATIONS | langchain_files.SITUATIONS | mux_files.SITUATIONS
+    agent_logs.SITUATIONS
+    | autogen_files.SITUATIONS
+    | langchain_files.SITUATIONS
+    | langsmith_files.SITUATIONS
+    | mux_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)

@@ -20,6 +20,7 @@ from tests.formats import (
     gemini_files,
     inspect_files,
     langchain_files,
+    langsmith_files,
     mux_files,
     provider_files,
     pydantic_ai_files,
@@ -40,6 +41,7 @@ SITUATIONS = (
     | mux_files.SITUATIONS
     | autogen_files.SITUATIONS
     | langchain_files.SITUATIONS
+    | langsmith_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
