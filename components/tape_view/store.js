@@ -90,8 +90,9 @@ export class Store {
       return {
         call: orphan ? null : end,
         result: orphan ? end : null,
-        from: end.at,
-        to: end.at,
+        // The line of a lone end hangs beside its message.
+        from: orphan ? end.i : end.at,
+        to: orphan ? end.at : end.i + 1,
         state,
         broken: state !== "pending",
         name: orphan ? "" : this.toolName(end),

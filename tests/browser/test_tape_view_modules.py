@@ -20,6 +20,7 @@ from components.deck import Deck
 from components.tape_view import assets
 from components.tape_view.index import LISTS
 from tape.errors import UserError
+from tape.samples import sample
 from tests import strategies
 from tests.strategies import answer, assistant, call, session, user
 
@@ -183,6 +184,13 @@ def index(deck: Deck) -> dict[str, Any]:
     """The index as the route gives it."""
     number, _, lists = deck.version
     return {"v": number, "head": lists.head, **{name: getattr(lists, name) for name in LISTS}}
+
+
+def test_a_call_that_was_never_answered_hangs_in_a_lane_of_its_own(blank: Page) -> None:
+    given = json.loads(json.dumps(index(Deck(sample("three-calls-two-results").load()))))
+    lanes = run(blank, "store", "return [...new it.Store(given).lane]", given)
+    assert len(lanes) == 3
+    assert len(set(lanes)) == 3
 
 
 SAME = """const strip = (store) => JSON.parse(JSON.stringify({
