@@ -12,6 +12,7 @@ import binascii
 import gzip
 import json
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -202,7 +203,7 @@ def streamed(text: str) -> Json:
     return {"body_raw": text} if reply_of(text) else None
 
 
-class ProxyLog:
+class ProxyLog(ABC):
     """A format of exchanges: lists the conversations that they tell of and writes edits back.
 
     ``read`` of a subclass gives the exchanges of a source."""
@@ -211,9 +212,9 @@ class ProxyLog:
     label: str
     write: None = None
 
+    @abstractmethod
     def opened(self, source: Source) -> Exchanges:
         """The exchanges of a source."""
-        raise NotImplementedError
 
     def read(self, sources: Sequence[Source], sample: Sample) -> Iterable[Conversation]:
         """The conversations that the exchanges tell of, those of each dialect apart."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
@@ -15,7 +16,7 @@ from tape.records import Source
 LOOKED_AT = 20
 
 
-class Exports:
+class Exports(ABC):
     """A format of many conversations: lists them, loads one when it is asked for, patches it in its place.
 
     ``why`` is what detection says.
@@ -30,17 +31,17 @@ class Exports:
         return None
 
     @property
+    @abstractmethod
     def form(self) -> Form:
         """How an edited conversation is written."""
-        raise NotImplementedError
 
+    @abstractmethod
     def holds(self, value: Json) -> bool:
         """Whether an object is a conversation."""
-        raise NotImplementedError
 
+    @abstractmethod
     def conversation(self, spot: Spot, value: Json) -> Conversation:
         """The entry of the list for the conversation at a spot."""
-        raise NotImplementedError
 
     def sniff(self, sample: Sample) -> Guess | None:
         """Sure where one of the first objects is a conversation."""

@@ -6,6 +6,7 @@ operations from findings) and never matches on a vendor's wording, which is show
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -75,7 +76,7 @@ class Finding:
         return repairs(self.session, self) if self.session is not None else ()
 
 
-class Rule:
+class Rule(ABC):
     """A rule: stateless, one a class, documented by its attributes (``tape.rules.docs`` prints them).
 
     ``on`` maps each endpoint it applies to to the usual severity there, ``seen`` to the vendor's words.
@@ -93,9 +94,9 @@ class Rule:
     seen: ClassVar[Mapping[str, Seen]] = EMPTY
     example: ClassVar[str]
 
+    @abstractmethod
     def check(self, view: View) -> Iterator[Finding]:
         """Every place of the array where the rule is broken."""
-        raise NotImplementedError
 
     def find(
         self,

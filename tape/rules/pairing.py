@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -162,9 +163,9 @@ class _Misplacement(Rule):
         i, j = view.threads.positions[link.call_uid]
         return "server" in view.messages[i].heads[j].flags
 
+    @abstractmethod
     def sentence(self, link: Link, result_at: int) -> str:
         """What is wrong with this link."""
-        raise NotImplementedError
 
 
 class LateToolResult(_Misplacement):
