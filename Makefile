@@ -18,7 +18,7 @@ run: $(VENV)/.runs
 
 test: $(VENV)/.tests
 	$(PY) tests/browser/chromium.py
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: $(VENV)/.tests
 	$(PY) -m ruff format --check .

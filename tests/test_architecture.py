@@ -157,5 +157,5 @@ def test_requirements_are_what_the_code_imports() -> None:
 
     page = third_party([path for path in CODE if under(module(path), "app", "tape", "components")])
     assert page == declared("requirements.txt")
-    programs = {"mypy", "ruff", "pandas_stubs", "types_pygments", "types_pyyaml"}
+    programs = {"mypy", "ruff", "pytest_xdist", "pandas_stubs", "types_pygments", "types_pyyaml"}
     assert third_party(CODE) - page == declared("requirements-dev.txt") - programs
