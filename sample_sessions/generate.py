@@ -135,7 +135,7 @@ def two_tickets() -> Session:
 def dangling_call() -> Session:
     """A call, and then the user speaks instead of the tool."""
     whole = reading("tickets", DESK, "Read ticket 101 and tell me what it needs.")
-    return say(tape.apply(whole, Delete((2, 3), partners=False)), "Are you still there?")
+    return say(tape.apply(whole, Delete((2, 3), partners=False)), "Please continue.")
 
 
 def three_calls_two_results() -> Session:
