@@ -116,7 +116,7 @@ def _usage(used: SessionUsage) -> dict[str, Any]:
         "context_source": used.context_source,
         "window": used.window,
         "cost_usd": _dollars(used.total),
-        "unpriced_tokens": used.total.cost.unpriced_tokens,
+        "unpriced_tokens": _unpriced(used.total),
         "uncounted_responses": used.total.cost.uncounted,
         "by_lane": by_lane,
     }
@@ -127,8 +127,14 @@ def _totals(totals: Totals) -> dict[str, Any]:
         "responses": totals.calls,
         **{name: getattr(totals, name) for name in SUMS},
         "cost_usd": _dollars(totals),
-        "unpriced_tokens": totals.cost.unpriced_tokens,
+        "unpriced_tokens": _unpriced(totals),
     }
+
+
+def _unpriced(totals: Totals) -> int | None:
+    """Tokens without a price; unknown where no response has a count that a price could be asked for."""
+    counted = totals.cost.usd is not None or totals.cost.unpriced_tokens
+    return totals.cost.unpriced_tokens if counted else None
 
 
 def _estimated(turns: tuple[TurnUsage, ...]) -> dict[str, int | None]:

@@ -81,6 +81,7 @@ def test_what_is_not_known_is_null() -> None:
         "prompt_last",
         "window",
         "cost_usd",
+        "unpriced_tokens",
     )
     assert [name for name in unknown if usage[name] is not None] == []
 
