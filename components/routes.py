@@ -1,7 +1,8 @@
 """HTTP beside the page: the files of the tape view, and the open session that a token names, to read only.
 
-Everything is GET and answers only the page itself: another site is refused by ``Sec-Fetch-Site``, a token
-that names nothing is not found, and the browser stores nothing but the files of the view, whose address
+Everything is GET and answers only the page itself: another site is refused by ``Sec-Fetch-Site``, which
+browsers send (for a program that does not, the unguessable token is the guard), a token that names nothing
+is not found, and the browser stores nothing but the files of the view, whose address
 changes with their content. What an answer holds is decided in ``components.tape_view``.
 """
 

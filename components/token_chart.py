@@ -27,7 +27,7 @@ LINES = {
     "prompt": ("sent in this call", "#2f7fc1"),
     "so_far": ("sent so far, all calls together", "#d07a00"),
 }
-GREY = "rgba(128,134,146,0.9)"
+GRAY = "rgba(128,134,146,0.9)"
 GRID = "rgba(128,134,146,0.18)"
 
 
@@ -91,8 +91,8 @@ def calls_figure(frame: pd.DataFrame, window: int | None = None) -> go.Figure:
     if window is not None and _near(frame, window):
         plot.add_hline(
             y=window,
-            line={"color": GREY, "width": 1, "dash": "dash"},
-            annotation={"text": f"window {short(window)}", "font": {"size": 11, "color": GREY}},
+            line={"color": GRAY, "width": 1, "dash": "dash"},
+            annotation={"text": f"window {short(window)}", "font": {"size": 11, "color": GRAY}},
             annotation_position="top left",
         )
     _lay_out(plot, frame, height=200)
@@ -163,7 +163,7 @@ def _totals(frame: pd.DataFrame) -> go.Scatter:
         textfont={"size": 12},
         hoverinfo="skip",
         cliponaxis=False,
-        unselected={"textfont": {"color": GREY}},
+        unselected={"textfont": {"color": GRAY}},
     )
 
 

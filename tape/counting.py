@@ -39,7 +39,6 @@ from tape.wire import tool_json
 
 WHOLE = 2_000_000
 SAMPLE = 200
-MARGIN = 0.25
 FRAME = 4
 IMAGE = 1_600
 DOCUMENT = 3_000

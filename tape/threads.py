@@ -112,7 +112,7 @@ def threads(session: Session, *, merge: bool = True) -> Threads:
     """Pairs the calls and results of the main array.
 
     A result answers the nearest unanswered call before it with the same id; calls of one message that share
-    an id are answered in order. Neighbours of the same role are one turn, as the Messages API reads them;
+    an id are answered in order. Neighbors of the same role are one turn, as the Messages API reads them;
     with ``merge=False`` two assistant messages in a row stay apart, as Chat Completions reads them.
     """
     scan = _Scan(session.messages)

@@ -212,13 +212,16 @@ def test_any_bytes_are_records_or_a_user_error(data: bytes) -> None:
     assert isinstance(source.notes(), tuple)
 
 
+ENCODABLE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
 @given(
-    st.lists(st.dictionaries(st.text(max_size=3), st.text(max_size=8), max_size=3), min_size=2, max_size=6),
+    st.lists(st.dictionaries(ENCODABLE, ENCODABLE, max_size=3), min_size=2, max_size=6),
     st.sampled_from(["\n", "\r\n", "\n\n", "", " "]),
     st.booleans(),
 )
 def test_what_was_written_is_read(values: list[dict[str, str]], between: str, ascii: bool) -> None:
     text = between.join(json.dumps(value, ensure_ascii=ascii) for value in values)
-    source = open_source(text.encode("utf-8", "replace"))
+    source = open_source(text.encode("utf-8"))
     read = [source.json(i) for i in range(len(source))]
-    assert read == [loads(json.dumps(value)) for value in values] or "?" in text or not ascii
+    assert read == values

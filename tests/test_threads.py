@@ -52,7 +52,7 @@ def alone(*entries: dict[str, Any]) -> list[tuple[str, str]]:
             [assistant(call("a")), user("x"), assistant("y"), user(answer("a"))], ["late"], id="turns between"
         ),
         pytest.param(
-            [assistant(call("a")), assistant("y"), user(answer("a"))], ["ok"], id="merged neighbours"
+            [assistant(call("a")), assistant("y"), user(answer("a"))], ["ok"], id="merged neighbors"
         ),
         pytest.param([assistant(call("a"), answer("a"))], ["misplaced"], id="answered by the assistant"),
         pytest.param(

@@ -9,7 +9,7 @@ const SIGNS = [
   ["user", "user", "what a person, or a program for them, wrote"],
   ["assistant", "assistant", "what the model answered; its tool calls are orange strips inside"],
   ["result", "user · tool result", "what a tool gave back: a message in the user role"],
-  ["thinking", "thinking", "grey and italic; read-only, its signature binds it"],
+  ["thinking", "thinking", "gray and italic; read-only, its signature binds it"],
   ["other", "unknown", "a block of a type we do not know, kept as it is"],
 ]
 const LINES = [

@@ -65,12 +65,6 @@ def changes(session: Session, original: Session | None = None) -> Changes:
     )
 
 
-def original_of(session: Session, uid: str) -> Message | None:
-    """The message as it was read, or ``None`` when it was not in the file."""
-    messages = session.base.messages if session.base else ()
-    return next((entry for entry in messages if entry.uid == uid), None)
-
-
 def _tombstones(before: tuple[Message, ...], session: Session) -> tuple[Tombstone, ...]:
     here = {entry.uid for entry in session.messages}
     aside = {entry.uid: branch.name for branch in session.branches for entry in branch.messages}

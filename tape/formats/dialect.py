@@ -76,11 +76,6 @@ def dialect(entries: Sequence[Json]) -> tuple[str, Guess]:
     return ANTHROPIC, Guess(2, "only roles and text: valid as Anthropic and as OpenAI")
 
 
-def opposite(name: str) -> str:
-    """The other of the two dialects in which an array of roles and text is valid."""
-    return ANTHROPIC if name == OPENAI else OPENAI
-
-
 def guess_for(name: str, entries: Sequence[Json]) -> Guess | None:
     """What a format says of an array: sure of its own dialect, a hint where the array is valid in both."""
     said, guess = dialect(entries)

@@ -201,7 +201,6 @@ def _drop_pair(session: Session, uids: Uids) -> Session:
 
 
 OK = _can_follow
-AGAIN = "the second answer"
 QUOTE = "Turned a result without a call into text at {place}"
 WAYS: dict[str, tuple[Way, ...]] = {
     "unanswered-tool-use": (

@@ -28,7 +28,7 @@ MERGES = ("anthropic", "strict", "bedrock", "gemini")
 
 
 class Run(NamedTuple):
-    """Neighbours of one role: the messages from ``start`` up to, not including, ``end``."""
+    """Neighbors of one role: the messages from ``start`` up to, not including, ``end``."""
 
     role: Role
     start: int
@@ -90,7 +90,7 @@ class View:
 
     @cached_property
     def threads(self) -> Threads:
-        """The pairs, with neighbours of one role merged where the endpoint merges them."""
+        """The pairs, with neighbors of one role merged where the endpoint merges them."""
         return threads(self.session, merge=self.endpoint in MERGES)
 
     @cached_property

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tape.edits import Delete, Insert, Move, Replace, SetSystem, apply
-from tape.edits.changes import Changes, Tombstone, changes, original_of
+from tape.edits.changes import Changes, Tombstone, changes
 from tape.edits.compare import MAX_LINES, Line, compare, lines
 from tape.edits.rewind import rewind
 from tape.model import Base, Session
@@ -42,10 +42,6 @@ def test_each_kind_of_change_is_told_apart() -> None:
         system=True,
     )
     assert changes(after)
-    first = original_of(after, "m0")
-    assert first is not None
-    assert first.text == "go"
-    assert original_of(after, "n0") is None
 
 
 def test_a_tombstone_says_where_a_message_lives_on() -> None:

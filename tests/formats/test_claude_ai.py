@@ -90,14 +90,15 @@ def test_a_message_without_words_is_kept_aside() -> None:
     assert [aside.kind for aside in session.asides] == ["empty assistant"]
 
 
-def test_a_call_of_the_message_before_is_not_answered() -> None:
+def test_a_result_in_the_next_message_answers_the_open_call_before_it() -> None:
     later = letters(
         "Later",
         letter("1", "assistant", used("fetch", url="a")),
         letter("2", "assistant", gave("fetch", "b")),
     )
-    states = Counter(one.state for one in tape.threads(loaded(later)).unlinked)
-    assert states["orphan"] == 0 or states["unanswered"] == 1
+    found = tape.threads(loaded(later))
+    assert [(link.name, link.state) for link in found.links] == [("fetch", "ok")]
+    assert found.unlinked == ()
 
 
 def test_conversations_are_listed() -> None:
