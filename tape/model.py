@@ -74,7 +74,10 @@ __all__ = [
 ]
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
-Origin: TypeAlias = Literal["recorded", "edited", "inserted", "scripted", "live", "replayed", "by hand"]
+Origin: TypeAlias = Literal[
+    "recorded", "edited", "inserted", "scripted", "live", "replayed", "workspace", "by hand", "loop"
+]
+"""``live`` is a model's answer, ``workspace`` a tool's result; ``loop`` is what the loop itself had to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +247,7 @@ class Base:
     extra: Mapping[str, Any] = field(default_factory=empty)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Session:
     """A system prompt, a tool list and one messages array, with what the file knows beside them.
 
@@ -252,7 +255,8 @@ class Session:
     system message that stands inside the array stays there as a ``Message`` of role ``system``.
     ``tools`` is ``None`` where the file holds none, which is not the same as an empty list. ``params`` are
     the other request fields (model, max_tokens, tool_choice …). ``serial`` numbers what edits insert, so
-    that applying the same operation to the same session gives the same uids.
+    that applying the same operation to the same session gives the same uids. ``derived`` keeps what follows
+    from all this, once it was computed (``tape.derived``).
     """
 
     messages: tuple[Message, ...]
@@ -270,6 +274,7 @@ class Session:
     report: ImportReport | None = None
     base: Base | None = None
     serial: int = 0
+    derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def model(self) -> str | None:
