@@ -20,7 +20,15 @@ ASSETS = sorted(p for p in (REPOSITORY / "components").rglob("*") if p.suffix in
 BUDGET = {".py": 400, ".js": 450, ".css": 450, ".html": 450}
 
 GROUND = ("tape.model", "tape.blocks", "tape.errors", "tape.notes", "tape.records")
-RUNNING = ("tape.endpoint", "tape.client", "tape.agent", "tape.tools", "tape.cli", "tape.cli_run")
+RUNNING = (
+    "tape.endpoint",
+    "tape.client",
+    "tape.agent",
+    "tape.tools",
+    "tape.cli",
+    "tape.cli_run",
+    "tape.lessons",
+)
 
 
 def name(path: Path) -> str:
