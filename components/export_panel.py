@@ -43,7 +43,7 @@ def draw_export(page: Page) -> None:
         st.text(fault.sentence)
         return
     st.download_button(
-        f"Download {_told_size(len(dumped.data))}",
+        f"Download {'as it came' if chosen == SOURCE else others[chosen]}, {_told_size(len(dumped.data))}",
         dumped.data,
         file_name(page, chosen),
         mime="application/octet-stream",
@@ -80,4 +80,4 @@ def _written(page: Page, chosen: str) -> Dumped:
 
 
 def _told_size(size: int) -> str:
-    return f"({size:,} bytes)" if size < 100_000 else f"({size / 1e6:,.1f} MB)"
+    return f"{size:,} bytes" if size < 100_000 else f"{size / 1e6:,.1f} MB"

@@ -23,6 +23,10 @@ class Deck:
         expect(self.bar.locator(".counts")).to_contain_text(f"{messages:,} {word}")
         expect(self.tape.locator(".skeleton")).to_have_count(0)
 
+    def rests(self) -> None:
+        """Waits until the page's script has run, so that every panel shows what the tape shows."""
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
     def card(self, position: int) -> Locator:
         """The card of the message at a position."""
         return self.tape.locator("article.card").filter(

@@ -15,10 +15,11 @@ from tests.browser.test_opening import file
 def download(deck: Deck, choice: str) -> tuple[str, bytes]:
     """Chooses a form under Export and takes the file; its name and its bytes."""
     panel = deck.panel("Export")
+    deck.rests()
     panel.locator("label").filter(has_text=choice).click()
     expect(panel.get_by_role("radio", name=choice)).to_be_checked()
     with deck.page.expect_download() as started:
-        panel.get_by_role("button", name="Download").click()
+        panel.get_by_role("button", name=f"Download {choice}").click()
     return started.value.suggested_filename, Path(started.value.path()).read_bytes()
 
 
