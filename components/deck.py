@@ -16,7 +16,7 @@ from threading import RLock
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from components.tape_view.index import Index, index, splices
+from components.tape_view.index import Index, follow, index, splices
 from tape.edits import from_json
 from tape.edits.history import History
 from tape.edits.operations import Operation
@@ -119,7 +119,7 @@ class Deck:
         old, session = self._version, self.history.session
         if session is old.session:
             return
-        new = Version(old.number + 1, session, index(session, self.opened))
+        new = Version(old.number + 1, session, follow(old.lists, session, self.opened))
         changes: dict[str, Any] = dict(splices(old.lists, new.lists))
         if new.lists.head != old.lists.head:
             changes["head"] = new.lists.head
@@ -128,7 +128,7 @@ class Deck:
         self._version = new
 
     def patches(self) -> list[Json]:
-        """The last changes as ``[version, {list: [at, removed, [entry…]]}]``, without a gap, oldest first:
+        """The last changes: ``[version, {list: [[at, removed, [entry…]], …]}]``, without a gap, oldest first:
         as many of the last as fit into 1,200 bytes together. Who is further behind reads the index again."""
         with self._lock:
             kept: list[str] = []

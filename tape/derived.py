@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from weakref import ref
 
+from tape.differences import shared
 from tape.model import Message, Session
 
 P = ParamSpec("P")
@@ -24,7 +25,6 @@ T = TypeVar("T")
 
 KEPT = 128
 KEPT_OF_ONE_FILE = 6
-STRIDE = 1_024
 
 
 def once(make: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[Session, P], T]:
@@ -68,18 +68,17 @@ class Near(NamedTuple):
 
 def nearest(session: Session, function: Callable[..., Any], *args: Hashable, **how: Hashable) -> Near | None:
     """The session of the same file that differs least from this one and has the value of a ``once`` function
-    for these arguments; ``None`` where there is none."""
+    for these arguments; ``None`` where there is none that shares a message with it."""
     form = function.__dict__["form"]
     key = _key(form, function.__wrapped__, session, args, how)  # type: ignore[attr-defined]
     best: Near | None = None
     for other in _recent():
-        if other is session or not _of_one_file(other, session):
-            continue
         value = other.derived.get(key, key)
-        if value is key:
+        if other is session or other.base is not session.base or value is key:
             continue
         found = Near(other, value, change(other.messages, session.messages))
-        if best is None or _size(found.change) < _size(best.change):
+        shares = found.change.start or found.change.old_stop < len(other.messages)
+        if shares and (best is None or _size(found.change) < _size(best.change)):
             best = found
     return best
 
@@ -92,34 +91,8 @@ def change(old: Sequence[Message], new: Sequence[Message]) -> Change:
     return Change(start, len(old) - end, len(new) - end)
 
 
-def shared(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
-    """How many entries two sequences of one type share at the start and, beyond those, at the end."""
-    most = min(len(old), len(new))
-    start = 0
-    while start < most and old[start : start + STRIDE] == new[start : start + STRIDE]:
-        start += STRIDE
-    start = min(start, most)
-    while start < most and old[start] == new[start]:
-        start += 1
-    end, most = 0, most - start
-    while end + STRIDE <= most and _tail(old, end) == _tail(new, end):
-        end += STRIDE
-    while end < most and old[-1 - end] == new[-1 - end]:
-        end += 1
-    return start, end
-
-
-def _tail(entries: Sequence[Any], end: int) -> Sequence[Any]:
-    return entries[len(entries) - end - STRIDE : len(entries) - end]
-
-
 def _size(changed: Change) -> int:
     return changed.old_stop + changed.new_stop - 2 * changed.start
-
-
-def _of_one_file(one: Session, other: Session) -> bool:
-    """Whether two sessions may share messages: they were read from the same file, or both from none."""
-    return one.base is other.base
 
 
 def _key(form: Any, make: Any, session: Session, args: Any, how: Any) -> Hashable:

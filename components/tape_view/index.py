@@ -5,19 +5,28 @@ tokens, ``asides`` how many records stand behind a message that are no messages,
 the original that are no longer there, ``lanes`` the sub-agents and ``branches`` the ways that were left.
 Places inside lists are uids, so that a splice in one list never touches another. What a message says is in
 ``payload.py``.
+
+The browser reads the whole index once (``packed``, see there) and follows it by patches: ``[version,
+{list: [[at, removed, [entry…]], …]}]``, the splices of a list carried out one after the other, and ``head``
+whole where it changed. What follows from the places of rows is not sent but worked out by who needs it: how
+many messages a turn sent is how many stand before it, up to a summary of a compaction.
+
+``follow`` makes the index of the next version from that of the last one, in time of what was edited;
+``index`` starts from nothing. A law tests that both give the same.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from tape.edits.changes import changes
-from tape.model import Message, Session
-from tape.threads import Threads, threads
-from tape.turns import turns
+from tape.derived import change
+from tape.differences import differences, shared
+from tape.model import Call, Message, Session, Usage
+from tape.threads import Link, Threads, threads
 from tape.usage import usage
 from tape.visible import one_line
 
@@ -39,9 +48,12 @@ class Splice(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """The lists of one version of a session. ``messages`` are what ``rows`` are made from, on demand."""
+    """The lists of one version of a session. ``messages`` are what ``rows`` are made from, on demand;
+    ``threads`` and ``session`` what the others were made from; ``first`` has the places in the original."""
 
-    messages: tuple[Message, ...]
+    session: Session
+    threads: Threads
+    first: Mapping[str, int]
     links: list[Entry]
     broken: list[Entry]
     turns: list[Entry]
@@ -50,6 +62,11 @@ class Index:
     lanes: list[Entry]
     branches: list[Entry]
     head: dict[str, Any]
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages of this version."""
+        return self.session.messages
 
     @property
     def rows(self) -> list[Entry]:
@@ -98,62 +115,156 @@ def _marks(flags: set[str], meta: Mapping[str, Any]) -> str:
 
 
 def index(session: Session, opened: Session) -> Index:
-    """The index of a session that was opened as ``opened``."""
+    """The index of a session that was opened as ``opened``, from nothing."""
     found = threads(session)
+    first = found.at if session is opened else {entry.uid: i for i, entry in enumerate(opened.messages)}
+    used = _usages(session)
     return Index(
-        messages=session.messages,
-        links=_links(found),
+        session=session,
+        threads=found,
+        first=first,
+        links=_links(found, found.links),
         broken=_broken(found),
-        turns=_turns(session),
+        turns=_estimated(session, [_turn(entry, used) for entry in session.messages if _is_turn(entry)]),
         asides=_asides(session),
-        gone=_gone(session, opened),
+        gone=_gone(session, opened, found, first),
         lanes=_lanes(session, found),
         branches=_branches(session),
         head=_head(session),
     )
 
 
-def _links(found: Threads) -> list[Entry]:
+def follow(old: Index, session: Session, opened: Session) -> Index:
+    """The index of ``session``, from that of the version before it. Lists that stay as they were are the same
+    objects; so are entries."""
+    found = threads(session)
+    return Index(
+        session=session,
+        threads=found,
+        first=old.first,
+        links=_links_after(old, found),
+        broken=_same(old.broken, _broken(found)),
+        turns=_turns_after(old, session, found),
+        asides=_asides_after(old, session),
+        gone=_same(old.gone, _gone(session, opened, found, old.first)),
+        lanes=_same(old.lanes, _lanes(session, found)),
+        branches=old.branches if session.branches is old.session.branches else _branches(session),
+        head=_head(session),
+    )
+
+
+def _same(old: list[Entry], new: list[Entry]) -> list[Entry]:
+    return old if old == new else new
+
+
+def _links(found: Threads, links: Iterable[Link]) -> list[Entry]:
     """``[call's message, block, result's message, block, state]`` in the order of the calls. A state is
     that of ``tape.threads``, or ``reused`` where another call has the same id."""
-    uids = [entry.uid for entry in found.messages]
-    places = found.positions
+    messages, places = found.messages, found.positions
     again = _used_again(found)
-    links: list[Entry] = []
-    for link in found.links:
+    entries: list[Entry] = []
+    for link in links:
         (i, j), (m, n) = places[link.call_uid], places[link.result_uid]
         state = "reused" if link.state == "ok" and link.id in again else link.state
-        links.append([uids[i], j, uids[m], n, state])
-    return links
+        entries.append([messages[i].uid, j, messages[m].uid, n, state])
+    return entries
+
+
+def _links_after(old: Index, found: Threads) -> list[Entry]:
+    """Only links that were made again have new entries."""
+    if found is old.threads or found.links is old.threads.links:
+        return old.links
+    entries: list[Entry] = []
+    done = 0
+    for at, removed, start, stop in differences(old.threads.links, found.links):
+        kept = at - len(entries)
+        entries += old.links[done : done + kept]
+        entries += _links(found, found.links[start:stop])
+        done += kept + removed
+    return entries + old.links[done:]
 
 
 def _used_again(found: Threads) -> set[str]:
     """The ids that more than one call bears."""
-    calls = {(link.call_uid, link.id) for link in found.links}
-    calls |= {(one.uid, one.id) for one in found.unlinked if one.state != "orphan"}
-    return {id for id, count in Counter(id for _, id in calls).items() if count > 1}
+    ids = [link.id for link in found.links if link.state != "duplicate"]
+    ids += [one.id for one in found.unlinked if one.state != "orphan"]
+    if len(set(ids)) == len(ids):
+        return set()
+    return {id for id, count in Counter(ids).items() if count > 1}
 
 
 def _broken(found: Threads) -> list[Entry]:
     """``[message, block, state]`` of every call or result that is tied to nothing, in order."""
-    uids = [entry.uid for entry in found.messages]
-    places = found.positions
-    return [[uids[places[one.uid][0]], places[one.uid][1], one.state] for one in found.unlinked]
+    places = ((*found.positions[one.uid], one.state) for one in found.unlinked)
+    return [[found.messages[i].uid, j, state] for i, j, state in places]
 
 
-def _turns(session: Session) -> list[Entry]:
-    """``[uid of the answer, messages sent, of these new, prompt, output, source]`` in order; tokens may be
-    null."""
-    found: list[Entry] = []
-    cut = turns(session)
-    spent = {turn.message_uid: turn.usage for turn in cut}
-    if any(used is None or used.prompt is None or used.output is None for used in spent.values()):
-        spent = {one.message_uid: one.usage for one in usage(session).turns}
-    for turn in cut:
-        used = spent.get(turn.message_uid)
-        tokens = [used.prompt, used.output, used.source] if used else [None, None, ""]
-        found.append([turn.message_uid, turn.sent, turn.at - turn.new_from, *tokens])
-    return found
+def _is_turn(entry: Message) -> bool:
+    """Whether a message is the answer of a model call, as ``tape.turns`` sees it."""
+    return entry.role == "assistant" and not entry.meta.get("synthetic")
+
+
+def _usages(session: Session, uids: set[str] | None = None) -> dict[str, Usage]:
+    return {
+        call.message_uid: call.usage
+        for call in session.calls
+        if call.usage is not None and (uids is None or call.message_uid in uids)
+    }
+
+
+def _turn(entry: Message, used: Mapping[str, Usage]) -> Entry:
+    """``[uid of the answer, prompt, output, source]``; tokens may be null."""
+    spent = used.get(entry.uid)
+    return [entry.uid, spent.prompt, spent.output, spent.source] if spent else [entry.uid, None, None, ""]
+
+
+def _is_open(entry: Entry) -> bool:
+    """Whether tokens of a turn are not recorded, so that an estimate stands in."""
+    return entry[1] is None or entry[2] is None or entry[3] == "estimated"
+
+
+def _estimated(session: Session, entries: list[Entry]) -> list[Entry]:
+    """The entries with an estimate wherever tokens are not recorded."""
+    if not any(map(_is_open, entries)):
+        return entries
+    spent = {one.message_uid: one.usage for one in usage(session).turns}
+    return [_with_estimate(one, spent) if _is_open(one) else one for one in entries]
+
+
+def _with_estimate(entry: Entry, spent: Mapping[str, Usage]) -> Entry:
+    used = spent.get(entry[0])
+    new = [entry[0], used.prompt, used.output, used.source] if used else entry
+    return entry if new == entry else new
+
+
+def _turns_after(old: Index, session: Session, found: Threads) -> list[Entry]:
+    """Turns outside of what changed keep their entries, save estimates."""
+    before = old.session
+    start, old_stop, new_stop = change(before.messages, session.messages)
+    called = {call.message_uid for call in _changed(before.calls, session.calls)}
+    if start == old_stop == new_stop and not called:
+        return _same(old.turns, _estimated(session, old.turns))
+    place = old.threads.at
+    low, high = (bisect_left(old.turns, at, key=lambda one: place[one[0]]) for at in (start, old_stop))
+    fresh = [entry for entry in session.messages[start:new_stop] if _is_turn(entry)]
+    used = _usages(session, called | {entry.uid for entry in fresh})
+    entries = [*old.turns[:low], *(_turn(entry, used) for entry in fresh), *old.turns[high:]]
+    if called:
+        entries = [
+            _turn(session.messages[found.at[one[0]]], used) if one[0] in called else one for one in entries
+        ]
+    return _estimated(session, entries)
+
+
+def _changed(old: Sequence[Call], new: Sequence[Call]) -> Iterator[Call]:
+    """The calls that only one of two sessions has."""
+    if old is new:
+        return
+    start, end = shared(old, new)
+    before, now = old[start : len(old) - end], new[start : len(new) - end]
+    known, wanted = set(map(id, before)), set(map(id, now))
+    yield from (call for call in before if id(call) not in wanted)
+    yield from (call for call in now if id(call) not in known)
 
 
 def _asides(session: Session) -> list[Entry]:
@@ -165,14 +276,34 @@ def _asides(session: Session) -> list[Entry]:
     return found + [[entry.uid, counts[entry.uid]] for entry in session.messages if entry.uid in counts]
 
 
-def _gone(session: Session, opened: Session) -> list[Entry]:
+def _asides_after(old: Index, session: Session) -> list[Entry]:
+    """The same list, unless asides or the order of what they stand behind changed."""
+    if session.asides is old.session.asides:
+        start, old_stop, new_stop = change(old.messages, session.messages)
+        before, now = old.messages[start:old_stop], session.messages[start:new_stop]
+        bear = {one[0] for one in old.asides}
+        if [m.uid for m in before if m.uid in bear] == [m.uid for m in now if m.uid in bear]:
+            return old.asides
+    return _same(old.asides, _asides(session))
+
+
+def _gone(session: Session, opened: Session, found: Threads, first: Mapping[str, int]) -> list[Entry]:
     """``[uid it stood behind or null, uid, role, position]`` of what was deleted, in original order.
     What lives on in a branch is shown there."""
-    return [
-        [gone.after, gone.uid, gone.role[0], gone.index]
-        for gone in changes(session, opened).deleted
-        if gone.branch is None
-    ]
+    if session.messages is opened.messages:
+        return []
+    lost = sorted(first[uid] for uid in first.keys() - found.at.keys())
+    aside = {entry.uid for branch in session.branches for entry in branch.messages} if lost else set()
+    entries: list[Entry] = []
+    last, after = -2, None
+    for i in lost:
+        if i != last + 1:
+            after = opened.messages[i - 1].uid if i else None
+        last = i
+        entry = opened.messages[i]
+        if entry.uid not in aside:
+            entries.append([after, entry.uid, entry.role[0], i])
+    return entries
 
 
 def _lanes(session: Session, found: Threads) -> list[Entry]:
@@ -206,39 +337,19 @@ def _head(session: Session) -> dict[str, Any]:
     }
 
 
-def splices(old: Index, new: Index) -> dict[str, Splice]:
-    """What turns each list of one index into that of the other; lists that are the same are left out."""
-    found: dict[str, Splice] = {}
+def splices(old: Index, new: Index) -> dict[str, list[Splice]]:
+    """What turns each list of one index into that of the other, one splice after the other; lists that are
+    the same are left out."""
+    found: dict[str, list[Splice]] = {}
     for name in LISTS[1:]:
-        change = _change(getattr(old, name), getattr(new, name))
-        if change is not None:
-            found[name] = change
-    if old.messages is not new.messages:
-        at, removed, added = _messages(old.messages, new.messages)
-        if removed or added:
-            found["rows"] = Splice(at, removed, [row(entry) for entry in added])
-    return found
-
-
-def _change(old: list[Entry], new: list[Entry]) -> Splice | None:
-    if old == new:
-        return None
-    start, end = _common(old, new, lambda a, b: bool(a == b))
-    return Splice(start, len(old) - start - end, new[start : len(new) - end])
-
-
-def _messages(old: Sequence[Message], new: Sequence[Message]) -> tuple[int, int, Sequence[Message]]:
-    start, end = _common(old, new, lambda a, b: a is b)
-    return start, len(old) - start - end, new[start : len(new) - end]
-
-
-def _common(old: Sequence[Any], new: Sequence[Any], same: Any) -> tuple[int, int]:
-    """How many entries two lists share at the start and, beyond those, at the end."""
-    most = min(len(old), len(new))
-    start = 0
-    while start < most and same(old[start], new[start]):
-        start += 1
-    end = 0
-    while end < most - start and same(old[-1 - end], new[-1 - end]):
-        end += 1
-    return start, end
+        before, after = getattr(old, name), getattr(new, name)
+        if before is not after:
+            found[name] = [
+                Splice(at, removed, after[start:stop])
+                for at, removed, start, stop in differences(before, after)
+            ]
+    rows = [
+        Splice(at, removed, [row(entry) for entry in new.messages[start:stop]])
+        for at, removed, start, stop in differences(old.messages, new.messages)
+    ]
+    return {name: changed for name, changed in {"rows": rows, **found}.items() if changed}

@@ -38,9 +38,10 @@ export class Store {
       if (splices.head) this.head = splices.head
       for (const name of LISTS) {
         if (!splices[name]) continue
-        const [at, removed, added] = splices[name]
-        const old = this[name].splice(at, removed, ...added)
-        if (name === "rows") for (const row of [...old, ...added]) changed.add(row[0])
+        for (const [at, removed, added] of splices[name]) {
+          const old = this[name].splice(at, removed, ...added)
+          if (name === "rows") for (const row of [...old, ...added]) changed.add(row[0])
+        }
       }
       this.v = v
     }
@@ -110,21 +111,27 @@ export class Store {
     let sum = 0
     let known = true
     let guessed = false
-    this.turns.forEach(([uid, sent, fresh, prompt, output, source], i) => {
+    let from = 0
+    let last = 0
+    let summary = 0
+    this.turns.forEach(([uid, prompt, output, source], i) => {
+      const at = this.places.get(uid)
+      for (; summary < at; summary++) if (isSummary(this.rows[summary])) from = last = summary
       known &&= prompt !== null && output !== null
       guessed ||= source === "estimated"
       sum += (prompt ?? 0) + (output ?? 0)
-      this.turnAt.set(this.places.get(uid), {
+      this.turnAt.set(at, {
         number: i + 1,
         uid,
-        sent,
-        fresh,
+        sent: at - from,
+        fresh: at - last,
         prompt,
         output,
         source,
         sum: sum || known ? sum : null,
         sign: guessed ? "≈\u2009" : known ? "" : "≥\u2009",
       })
+      last = at
     })
     this.turnStarts = [...this.turnAt.keys()]
   }
@@ -187,6 +194,11 @@ function grouped(entries) {
     groups.get(key).push(rest)
   }
   return groups
+}
+
+// Whether a message is what a compaction left: calls after it send nothing from before it.
+function isSummary([, role, , , , , marks]) {
+  return role !== "a" && (marks ?? "").includes("k")
 }
 
 function stripKey(i, block) {

@@ -98,7 +98,7 @@ def test_patches_name_only_what_changed(open_deck: Deck) -> None:
     open_deck.apply({"op": "replace", "target": "m0", "value": user("stop")})
     [[number, changes]] = open_deck.patches()
     assert number == 1
-    assert changes["rows"][:2] == [0, 1]
+    assert changes["rows"][0][:2] == [0, 1]
     assert "links" not in changes
 
 

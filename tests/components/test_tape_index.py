@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.tape_view.index import KINDS, LISTS, Splice, index, row, splices
+from components.tape_view.index import KINDS, LISTS, Splice, follow, index, row, splices
 from tape.edits import Delete, Replace, apply, from_json
 from tape.edits.rewind import rewind
 from tape.errors import UserError
@@ -24,11 +24,12 @@ def lists(value: Session, opened: Session | None = None) -> dict[str, list[Any]]
     return {name: getattr(found, name) for name in LISTS}
 
 
-def patched(old: dict[str, list[Any]], changes: dict[str, Splice]) -> dict[str, list[Any]]:
+def patched(old: dict[str, list[Any]], changes: dict[str, list[Splice]]) -> dict[str, list[Any]]:
     """What the view does with splices."""
     new = {name: list(entries) for name, entries in old.items()}
-    for name, (at, removed, added) in changes.items():
-        new[name][at : at + removed] = added
+    for name, steps in changes.items():
+        for at, removed, added in steps:
+            new[name][at : at + removed] = added
     return new
 
 
@@ -79,10 +80,10 @@ def test_turns_carry_recorded_tokens_or_estimates() -> None:
     recorded = replace(
         session(user("go"), assistant("done")), calls=(Call("m1", usage=Usage(input=7, output=3)),)
     )
-    assert lists(recorded)["turns"] == [["m1", 1, 1, 7, 3, "recorded"]]
+    assert lists(recorded)["turns"] == [["m1", 7, 3, "recorded"]]
     [turn] = lists(session(user("go"), assistant("done")))["turns"]
-    assert turn[5] == "estimated"
-    assert turn[3] > 0
+    assert turn[3] == "estimated"
+    assert turn[1] > 0
 
 
 def test_what_stands_beside_the_array_is_counted_where_it_stands() -> None:
@@ -123,6 +124,7 @@ def test_splices_lead_from_each_version_to_the_next(
     opened: Session, steps: list[tuple[str, int, int]]
 ) -> None:
     now = opened
+    old = index(opened, opened)
     for name, a, b in steps:
         count = len(now.messages)
         written = {
@@ -137,18 +139,36 @@ def test_splices_lead_from_each_version_to_the_next(
             after = apply(now, from_json(written))
         except UserError:
             continue
-        old, new = index(now, opened), index(after, opened)
+        new = follow(old, after, opened)
         changes = splices(old, new)
-        assert patched(lists(now, opened), changes) == lists(after, opened)
-        assert len(changes.get("rows", Splice(0, 0, [])).added) <= count + 1
-        now = after
+        assert {name: getattr(new, name) for name in LISTS} == lists(after, opened)
+        assert new.head == index(after, opened).head
+        assert patched({name: getattr(old, name) for name in LISTS}, changes) == lists(after, opened)
+        assert sum(len(one.added) for one in changes.get("rows", [])) <= count + 1
+        now, old = after, new
 
 
 def test_an_edit_is_one_row() -> None:
     opened = session(*[user(str(i)) if i % 2 == 0 else assistant(str(i)) for i in range(1000)])
     after = apply(opened, Replace("m500", "changed"))
-    change = splices(index(opened, opened), index(after, opened))["rows"]
+    [change] = splices(index(opened, opened), index(after, opened))["rows"]
     assert (change.at, change.removed, len(change.added)) == (500, 1, 1)
+
+
+def test_two_edits_far_apart_are_two_splices() -> None:
+    opened = session(*[user(str(i)) if i % 2 == 0 else assistant(str(i)) for i in range(1000)])
+    after = apply(apply(opened, Replace("m900", "changed")), Delete(("m3",)))
+    first, second = splices(index(opened, opened), follow(index(opened, opened), after, opened))["rows"]
+    assert (first.at, first.removed, first.added) == (3, 1, [])
+    assert (second.at, second.removed, second.added) == (899, 1, [row(after.messages[899])])
+
+
+def test_tokens_of_a_call_follow_what_the_session_says_of_it() -> None:
+    opened = replace(
+        session(user("go"), assistant("done")), calls=(Call("m1", usage=Usage(input=7, output=3)),)
+    )
+    after = replace(opened, calls=(Call("m1", usage=Usage(input=9, output=4)),))
+    assert follow(index(opened, opened), after, opened).turns == [["m1", 9, 4, "recorded"]]
 
 
 def test_every_kind_of_block_has_a_letter() -> None:
