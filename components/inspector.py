@@ -36,6 +36,8 @@ ORIGINS = {
     "scripted": "answered by the scripted model",
     "live": "answered by a model",
     "replayed": "a recorded result, used again",
+    "workspace": "what a tool returned in the workspace",
+    "loop": "written by the loop itself",
     "by hand": "written by hand",
 }
 

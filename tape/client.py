@@ -17,6 +17,7 @@ import anthropic
 import httpx2
 
 from tape.assembly import Answer, Assembly, Piece
+from tape.connections import Connections
 from tape.endpoint.app import MODEL, SCRIPTED_HEADER, create_app
 from tape.endpoint.embedded import EmbeddedTransport
 from tape.endpoint.validation import Profile
@@ -104,11 +105,13 @@ class Client:
         transport = (
             EmbeddedTransport(create_app(target.profile, target.pace)) if target.kind == "embedded" else None
         )
+        self._connections = Connections()
+        own = [] if target.kind == "claude-api" else [_Own(key)]
         self._http = anthropic.DefaultHttpxClient(
             transport=transport,
             follow_redirects=False,
             trust_env=target.kind != "embedded",
-            event_hooks={"request": [] if target.kind == "claude-api" else [_Own(key)]},
+            event_hooks={"request": [self._connections.watch, *own]},
         )
         self._sdk = anthropic.Anthropic(
             api_key=key,
@@ -136,35 +139,41 @@ class Client:
     ) -> Iterator[Piece | Answer]:
         """Send a request body as it stands, broken or not; gives pieces as they arrive, the ``Answer`` last.
 
-        ``timeout`` is the longest silence in seconds. ``stop`` is asked at every event; once it says yes the
-        stream is closed and the answer is what had come, not ``complete``. Raises ``CallFailed``.
+        ``timeout`` is the longest silence in seconds. ``stop`` is asked ten times a second, also while the
+        endpoint is silent; once it says yes the connection is closed and the answer is what had come, not
+        ``complete``. Raises ``CallFailed``.
         """
         assembly = Assembly()
-        try:
-            # The whole body goes through `extra_body`: the SDK would warn about the models it holds for old.
-            with self._sdk.messages.create(
-                model="",
-                max_tokens=0,
-                messages=[],
-                stream=True,
-                extra_body={**request, "stream": True},
-                extra_headers=_betas(request),
-                timeout=timeout if timeout is not None else anthropic.NOT_GIVEN,
-            ) as stream:
-                assembly.scripted = self.is_scripted(stream.response.headers)
-                for event in stream:
-                    piece = assembly.feed(event.to_dict(mode="json"))
+        with self._connections.beside(lambda: self._events(request, timeout, assembly)) as events:
+            try:
+                for event in events.until(stop):
+                    piece = assembly.feed(event)
                     if piece is not None:
                         yield piece
-                    if not assembly.ended and stop():
-                        yield assembly.answer()
-                        return
-        except (anthropic.AnthropicError, httpx2.HTTPError, httpx2.StreamError, ValueError) as error:
-            raise self._failed(error, assembly) from None
-        if not assembly.ended:
-            sentence = "The connection was closed before the answer was complete."
-            raise CallFailed(sentence, 200, "interrupted", "", _partial(assembly))
+                    if assembly.ended:
+                        break
+            except (anthropic.AnthropicError, httpx2.HTTPError, httpx2.StreamError, ValueError) as error:
+                raise self._failed(error, assembly) from None
+            if not assembly.ended and not events.cut:
+                raise CallFailed(CUT_OFF, 200, "interrupted", "", _partial(assembly))
         yield assembly.answer()
+
+    def _events(
+        self, request: Mapping[str, Any], timeout: float | None, assembly: Assembly
+    ) -> Iterator[Mapping[str, Any]]:
+        # The whole body goes through `extra_body`: the SDK would warn about the models it holds for old.
+        with self._sdk.messages.create(
+            model="",
+            max_tokens=0,
+            messages=[],
+            stream=True,
+            extra_body={**request, "stream": True},
+            extra_headers=_betas(request),
+            timeout=timeout if timeout is not None else anthropic.NOT_GIVEN,
+        ) as stream:
+            assembly.scripted = self.is_scripted(stream.response.headers)
+            for event in stream:
+                yield event.to_dict(mode="json")
 
     def count_tokens(self, request: Mapping[str, Any]) -> int:
         """The endpoint's own count of a request's prompt tokens. Raises ``CallFailed``."""
@@ -247,26 +256,42 @@ SENTENCES = {
     408: "The endpoint waited too long for the request (408).",
     413: "The request is larger than the endpoint takes (413).",
     429: "The endpoint asks to slow down (429).",
-    529: "The endpoint is overloaded (529). Try again in a moment.",
+    529: "The endpoint is overloaded (529).",
 }
+WHAT_NEXT = {
+    400: "Mend the array (see Problems), then send it again.",
+    401: "Check the key and the base URL it belongs to.",
+    402: "Add credit to the account, or use another endpoint.",
+    403: "Use a key that may, or another model.",
+    404: "Check the model's name and the base URL.",
+    413: "Make the array shorter, for example by compacting it.",
+}
+CUT_OFF = "The connection was closed before the answer was complete. What had come is kept; try again."
+LATER = "Nothing is lost; try again in a moment."
 
 
 def _sentence(status: int | None, kind: str, message: str, target: Target, wait: float | None) -> str:
+    """What happened, in the endpoint's words where it has some, and what to do next."""
     if kind == "timeout":
-        return "The endpoint did not answer in time."
+        return f"The endpoint did not answer in time. {LATER}"
     if kind == "connection":
-        return f"Nothing answers at {target.base_url}, or the connection was cut."
+        cut = f"Nothing answers at {target.base_url}, or the connection was cut."
+        return f"{cut} Check the address and that the server runs, then try again."
     if status is None:
-        return "The endpoint answered with something that is no message."
+        return "The endpoint answered with something that is no message. Check that it speaks /v1/messages."
     if status == 200:
         said = "The endpoint broke the answer off with an error."
     elif 300 <= status < 400:
-        said = f"The endpoint redirects to another address ({status}); give that one as base URL."
+        said = f"The endpoint redirects to another address ({status})."
     else:
         said = SENTENCES.get(status) or f"The endpoint failed ({status})."
+    if message:
+        said += f" It says: {message}" if message[-1] in ".!?" else f" It says: {message}."
     if wait is not None:
-        said += f" It asks to wait {wait:g} seconds."
-    return f"{said} It says: {message}" if message else said
+        return f"{said} It asks to wait {wait:g} seconds; nothing is lost."
+    if 300 <= status < 400:
+        return f"{said} Give that one as base URL."
+    return f"{said} {WHAT_NEXT.get(status, LATER)}"
 
 
 def _partial(assembly: Assembly) -> Answer | None:

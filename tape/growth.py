@@ -51,12 +51,37 @@ def _thought(answer: Answer) -> bool:
 
 
 def with_results(session: Session, outcomes: Sequence[tuple[ToolUse, Outcome]]) -> tuple[Session, str]:
-    """The session with one user message that answers these calls in their order, and its uid."""
+    """The session with one user message that answers these calls in their order, and its uid.
+
+    ``meta["results"]`` says where each result comes from: origin and note by the uid of its block.
+    """
     content = [_result(call, outcome) for call, outcome in outcomes]
     notes = dict.fromkeys(outcome.note for _, outcome in outcomes)
     provenance = Provenance(_origin([outcome.origin for _, outcome in outcomes]), ", ".join(notes), at=_now())
     message = _message(session, "user", content, provenance)
+    each = {
+        head.uid: (outcome.origin, outcome.note)
+        for head, (_, outcome) in zip(message.heads, outcomes, strict=True)
+    }
+    message = replace(message, meta={**message.meta, "results": each})
     return _grown(session, message), message.uid
+
+
+GO_ON = "Please go on from where you stopped."
+
+
+def continuation(session: Session) -> Session | None:
+    """What to send to go on with an answer that ``max_tokens`` cut off; ``None`` where there is none.
+
+    Current models take no answer to finish (a prefill), so that a user message asks for the rest. Where the
+    cut left whole calls at the end, it is the session itself: they are to be carried out (``resume``).
+    """
+    if not session.messages or session.messages[-1].role != "assistant":
+        return None
+    if open_calls(session):
+        return session
+    asked = Provenance("inserted", "asked to go on", at=_now())
+    return _grown(session, _message(session, "user", [{"type": "text", "text": GO_ON}], asked))
 
 
 def _result(call: ToolUse, outcome: Outcome) -> dict[str, Any]:
@@ -71,7 +96,7 @@ def _result(call: ToolUse, outcome: Outcome) -> dict[str, Any]:
 
 def _origin(origins: Sequence[Origin]) -> Origin:
     """One origin for several results; where they differ, the one a reader should know of first."""
-    order: tuple[Origin, ...] = ("by hand", "replayed", "live")
+    order: tuple[Origin, ...] = ("by hand", "replayed", "workspace", "loop")
     return next((origin for origin in order if origin in origins), origins[0])
 
 

@@ -77,7 +77,7 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 Origin: TypeAlias = Literal[
     "recorded", "edited", "inserted", "scripted", "live", "replayed", "workspace", "by hand", "loop"
 ]
-"""``live`` is a model's answer, ``workspace`` a tool's result; ``loop`` is what the loop itself had to say."""
+"""``live`` is a model's answer, ``workspace`` a tool's result, ``loop`` what the loop itself had to say."""
 
 
 @dataclass(frozen=True, slots=True)

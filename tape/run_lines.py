@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tape.assembly import InputPiece, Opened, TextPiece, ThinkingPiece
+from tape.estimate import Estimate
 from tape.model import Message, Text, Thinking, ToolResult, ToolUse, Usage, json_text
 from tape.run_events import (
     Ended,
@@ -17,6 +18,7 @@ from tape.run_events import (
     Refused,
     RequestSent,
     ResultsAppended,
+    Saved,
     Streamed,
     ToolFinished,
     ToolStarted,
@@ -32,6 +34,8 @@ def event_lines(event: Event) -> Iterator[str]:
     match event:
         case RequestSent():
             yield f"turn {event.call}: sends {event.messages} messages, {event.size:,} bytes"
+            if event.estimate is not None:
+                yield f"      {event.estimate.sentence}"
         case MessageComplete():
             message = _message(event)
             yield from _blocks(len(event.session.messages) - 1, message)
@@ -41,6 +45,8 @@ def event_lines(event: Event) -> Iterator[str]:
             yield from _blocks(len(event.session.messages) - 1, _message(event))
         case NeedsResult():
             yield f"      {one_line(event.call.name)} needs a result"
+        case Saved(fault=fault) if fault:
+            yield f"      not saved: {one_line(fault)}"
         case Refused() | Failed():
             yield f"{event.reason}: {one_line(event.sentence)}"
         case Ended():
@@ -56,6 +62,7 @@ def event_json(event: Event) -> dict[str, Any]:
                 "call": event.call,
                 "messages": event.messages,
                 "bytes": event.size,
+                "estimate": None if event.estimate is None else _estimated(event.estimate),
             }
         case Streamed(piece=Opened() as piece):
             return {"event": "opened", **asdict(piece)}
@@ -98,6 +105,8 @@ def event_json(event: Event) -> dict[str, Any]:
                 "position": position,
                 "message": message_json(_message(event)),
             }
+        case Saved():
+            return {"event": "saved", "fault": event.fault or None}
         case Refused():
             return {"event": "refused", "status": event.status, "message": event.message}
         case Failed():
@@ -105,6 +114,12 @@ def event_json(event: Event) -> dict[str, Any]:
         case Ended():
             return {"event": "ended", "reason": event.reason}
     raise TypeError(f"not an event: {type(event).__name__}")
+
+
+def _estimated(estimate: Estimate) -> dict[str, Any]:
+    usd, most = estimate.usd, estimate.most_usd
+    prices = {"usd": None if usd is None else float(usd), "most_usd": None if most is None else float(most)}
+    return {"prompt_tokens": estimate.prompt_tokens, **prices}
 
 
 def _message(event: MessageComplete | ResultsAppended) -> Message:

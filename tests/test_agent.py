@@ -97,7 +97,7 @@ def test_every_event_carries_the_session_so_far(client: Client) -> None:
 def test_what_is_appended_says_where_it_comes_from(client: Client) -> None:
     whole, _ = ran(list(run(QUESTION, client, [TOOLS])))
     origins = [message.provenance.origin for message in whole.messages]
-    assert origins == ["recorded", "scripted", "live", "scripted", "live", "scripted"]
+    assert origins == ["recorded", "scripted", "workspace", "scripted", "workspace", "scripted"]
     assert whole.messages[2].provenance.note == "workspace calculator"
     assert [call.message_uid for call in whole.calls] == [whole.messages[n].uid for n in (1, 3, 5)]
     prompts = [call.usage.prompt for call in whole.calls if call.usage]

@@ -13,6 +13,8 @@ export const ORIGINS = {
   edited: "edited",
   inserted: "inserted",
   replayed: "recorded result",
+  workspace: "workspace",
+  loop: "from the loop",
   "by hand": "by hand",
 }
 
@@ -105,7 +107,7 @@ function notes(marks, data) {
 function provenance(view, uid, origin, data) {
   if (!origin) return null
   const from = data?.origin ?? {}
-  const told = origin === "live" && !from.model ? from.note : null
+  const told = origin === "workspace" || origin === "loop" ? from.note : null
   const model = origin === "scripted" ? null : from.model
   const words = [told || ORIGINS[origin] || origin, model, from.at ? time(from.at) : null].filter(Boolean).join(" · ")
   if (origin !== "edited" || view.frozen) return make("span", { class: "chip", text: words, title: from.note })

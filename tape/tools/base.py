@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from tape.model import Block, Origin, ToolSpec, ToolUse
 
@@ -27,6 +27,10 @@ class Outcome:
     note: str
 
 
+Work: TypeAlias = Callable[[], Outcome]
+"""A result that takes time to make; the loop makes those of one answer at the same time."""
+
+
 class Tool(Protocol):
     """A tool with its declaration. ``run`` may raise: the loop makes an honest error result of it."""
 
@@ -40,9 +44,29 @@ class Tool(Protocol):
 
 
 class Source(Protocol):
-    """Where results come from. ``take`` gives one for a call, or ``None`` when it has none for it."""
+    """Where results come from. ``take`` gives one for a call, the work that makes one, or ``None``.
 
-    def take(self, call: ToolUse) -> Outcome | None: ...
+    It is asked in call order and answers at once; ``None`` says that it has none for this call.
+    """
+
+    def take(self, call: ToolUse) -> Outcome | Work | None: ...
+
+
+@runtime_checkable
+class Cancellable(Protocol):
+    """A tool or source whose work can be ended before it is done; the work then returns soon."""
+
+    def cancel(self) -> None: ...
+
+
+class Workspace(Protocol):
+    """Text files by relative path, jailed. Each method raises ``tape.tools.memory.Refused``."""
+
+    @property
+    def name(self) -> str: ...
+    def paths(self, folder: str = "") -> list[str]: ...
+    def read(self, path: str) -> str: ...
+    def write(self, path: str, text: str) -> str: ...
 
 
 def spec(tool: Tool) -> ToolSpec:

@@ -1,13 +1,16 @@
-"""The file tools over a workspace in memory: ``read_file``, ``list_files``, ``write_file``, ``edit_file``."""
+"""The file tools over a workspace: ``read_file``, ``list_files``, ``write_file``, ``edit_file``.
+
+The workspace is held in memory (``tape.tools.memory``) or a folder of its own (``tape.tools.folder``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tape.model import Session, ToolResult, ToolUse
-from tape.tools.base import Outcome, ToolOutput
+from tape.model import Json, Session, ToolResult, ToolUse
+from tape.tools.base import Cancellable, Outcome, Tool, ToolOutput, Work, Workspace
 from tape.tools.memory import MemoryWorkspace, Refused, listing
 
 PATH = {"type": "string", "description": "Path of a file, relative to the workspace."}
@@ -35,7 +38,7 @@ class FileTool:
             return ToolOutput(str(refusal), is_error=True)
 
 
-def reading_tools(workspace: MemoryWorkspace) -> tuple[FileTool, ...]:
+def reading_tools(workspace: Workspace) -> tuple[FileTool, ...]:
     """The two safe tools: they look and change nothing."""
     return (
         FileTool(
@@ -55,8 +58,8 @@ def reading_tools(workspace: MemoryWorkspace) -> tuple[FileTool, ...]:
     )
 
 
-def file_tools(workspace: MemoryWorkspace) -> tuple[FileTool, ...]:
-    """All four tools. What they change is the workspace in memory, never a file on disk."""
+def file_tools(workspace: Workspace) -> tuple[FileTool, ...]:
+    """All four tools. What they change is the workspace, which is a copy; never the files it was made of."""
     text = {"type": "string", "description": "The whole new text of the file."}
     old = {"type": "string", "description": "Text that stands exactly once in the file."}
     new = {"type": "string", "description": "What to put in its place."}
@@ -80,29 +83,49 @@ def file_tools(workspace: MemoryWorkspace) -> tuple[FileTool, ...]:
 class WorkspaceTools:
     """Results from running tools: the source that a run asks when its calls are to be carried out."""
 
-    def __init__(self, tools: tuple[FileTool, ...], workspace: str) -> None:
-        self.tools = tools
+    def __init__(self, tools: Sequence[Tool], workspace: str) -> None:
+        self.tools = tuple(tools)
         self.workspace = workspace
 
-    def take(self, call: ToolUse) -> Outcome | None:
-        """The result of the tool that the call names, or ``None`` when there is no such tool here."""
-        tool = next((tool for tool in self.tools if tool.name == call.name), None)
+    def take(self, call: ToolUse) -> Outcome | Work | None:
+        """The work of the tool that the call names, or ``None`` when there is no such tool here."""
+        return self.carry_out(call.name, call.input)
+
+    def carry_out(self, name: str, input: Json, note: str = "") -> Outcome | Work | None:
+        """The work of the tool ``name``; ``note`` is added to where the result says it comes from."""
+        tool = next((tool for tool in self.tools if tool.name == name), None)
         if tool is None:
             return None
-        note = f"workspace {self.workspace}"
-        if not isinstance(call.input, dict):
-            return Outcome("The tool's input must be a JSON object.", True, "live", note)
-        output = tool.run(call.input)
-        return Outcome(output.text, output.is_error, "live", note)
+        said = f"workspace {self.workspace}{note}"
+        if not isinstance(input, dict):
+            return Outcome("The tool's input must be a JSON object.", True, "workspace", said)
+
+        def work() -> Outcome:
+            output = tool.run(input)
+            return Outcome(output.text, output.is_error, "workspace", said)
+
+        return work
+
+    def cancel(self) -> None:
+        """Ends what its tools are doing."""
+        for tool in self.tools:
+            if isinstance(tool, Cancellable):
+                tool.cancel()
 
 
 def caught_up(workspace: MemoryWorkspace, session: Session) -> MemoryWorkspace:
-    """A copy of the workspace as it stands after the writes and edits that the session already holds.
+    """A copy of the workspace as it stands after the writes and edits that the session already holds."""
+    copy = workspace.copy()
+    catch_up(copy, session)
+    return copy
+
+
+def catch_up(workspace: Workspace, session: Session) -> None:
+    """Makes the writes and edits that the session already holds, for a run that goes on from there.
 
     Only calls of these tools with a result that is no error count; anything they cannot redo is left.
     """
-    copy = workspace.copy()
-    changing = {tool.name: tool for tool in file_tools(copy)[2:]}
+    changing = {tool.name: tool for tool in file_tools(workspace)[2:]}
     waiting: dict[str, ToolUse] = {}
     for message in session.messages:
         if not any(head.kind in ("tool_use", "tool_result") for head in message.heads):
@@ -114,10 +137,9 @@ def caught_up(workspace: MemoryWorkspace, session: Session) -> MemoryWorkspace:
                 call = waiting.pop(block.tool_use_id, None)
                 if call is not None and not block.is_error:
                     changing[call.name].run(call.input)
-    return copy
 
 
-def _edit(workspace: MemoryWorkspace, path: str, old: str, new: str) -> str:
+def _edit(workspace: Workspace, path: str, old: str, new: str) -> str:
     text = workspace.read(path)
     found = text.count(old) if old else 0
     if found != 1:

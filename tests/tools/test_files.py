@@ -8,7 +8,7 @@ import pytest
 
 from tape.model import ToolUse
 from tape.samples import workspace, workspaces
-from tape.tools.base import ToolOutput, specs
+from tape.tools.base import Outcome, ToolOutput, specs
 from tape.tools.files import WorkspaceTools, caught_up, file_tools, reading_tools
 from tape.tools.memory import MemoryWorkspace
 from tape.wire import tool_json
@@ -60,12 +60,13 @@ def test_what_cannot_be_done_is_an_error_result(
 
 def test_a_source_answers_the_calls_of_its_tools_only(files: MemoryWorkspace) -> None:
     source = WorkspaceTools(reading_tools(files), "small")
-    outcome = source.take(ToolUse(id="t", name="read_file", input={"path": "a.txt"}))
-    assert outcome is not None
+    work = source.take(ToolUse(id="t", name="read_file", input={"path": "a.txt"}))
+    assert callable(work)
+    outcome = work()
     assert (outcome.content, outcome.is_error, outcome.note) == ("one two two", False, "workspace small")
     assert source.take(ToolUse(id="t", name="write_file", input={})) is None
     odd = source.take(ToolUse(id="t", name="read_file", input="a.txt"))
-    assert odd is not None
+    assert isinstance(odd, Outcome)
     assert odd.is_error
 
 
