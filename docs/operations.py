@@ -60,7 +60,10 @@ EXAMPLES: tuple[dict[str, Any], ...] = (
     {"op": "fit", "strategy": "window", "keep": 1},
     {"op": "fork", "at": "m0", "name": "polite"},
     {"op": "switch", "branch": "polite", "leave_as": "main"},
+    {"op": "spawn", "task": "List the files that import calc."},
     {"op": "fold_subagent", "call": "m1.1"},
+    {"op": "fold_subagent", "call": "m1.1", "answer": "Two of nine tests fail."},
+    {"op": "few_shot", "examples": [{"input": "Is 2 even?", "answer": "Yes."}]},
     {"op": "repair", "code": "unanswered-tool-use", "target": "m1.1"},
 )
 HEAD = """# Operations
@@ -131,7 +134,9 @@ def _about(operation: Operation) -> str:
 
 def _example(value: dict[str, Any], operation: Operation) -> list[str]:
     session = start() if value["op"] == "switch" else replace(start(), branches=())
-    after = drawn(apply(session, operation))
+    changed = apply(session, operation)
+    spawned = changed.lanes[len(session.lanes) :]
+    after = "\n\n".join([drawn(changed), *(f"the sub-agent\n{drawn(lane.session)}" for lane in spawned)])
     said = f"*{sentence(session, operation)}.*"
     return ["", "```json", json.dumps(value, ensure_ascii=False), "```", "", said, "", "```", after, "```"]
 

@@ -9,6 +9,7 @@ from tape.edits.operations import (
     Append,
     Compact,
     Delete,
+    FewShot,
     Fit,
     FoldSubagent,
     Fork,
@@ -22,6 +23,7 @@ from tape.edits.operations import (
     Replace,
     SetSystem,
     SetTools,
+    Spawn,
     Strategy,
     Switch,
     Target,
@@ -157,6 +159,13 @@ def _fit(fields: _Fields) -> Operation:
     return Fit(budget, strategy, keep)
 
 
+def _fold_subagent(fields: _Fields) -> Operation:
+    call, lane = fields.maybe_target("call"), fields.maybe(fields.whole, "lane")
+    if (call is None) == (lane is None):
+        raise UserError('Give either the "call" to answer or the "lane" to bring back.', where="call")
+    return FoldSubagent(call, fields.maybe(fields.word, "answer"), lane)
+
+
 READERS: dict[str, Callable[[_Fields], Operation]] = {
     "append": lambda f: Append(f.entries("messages")),
     "insert": _insert,
@@ -172,7 +181,11 @@ READERS: dict[str, Callable[[_Fields], Operation]] = {
     "fit": _fit,
     "fork": lambda f: Fork(f.target("at"), f.word("name")),
     "switch": lambda f: Switch(f.word("branch"), f.word("leave_as")),
-    "fold_subagent": lambda f: FoldSubagent(f.target("call"), f.maybe(f.word, "answer")),
+    "spawn": lambda f: Spawn(
+        f.maybe_target("call"), f.maybe(f.word, "task"), f.maybe(f.word, "system"), f.flag("tools", False)
+    ),
+    "fold_subagent": _fold_subagent,
+    "few_shot": lambda f: FewShot(f.entries("examples")),
 }
 
 
@@ -232,8 +245,12 @@ def to_json(operation: Operation) -> dict[str, Any]:
             return {"op": "fork", "at": at, "name": name}
         case Switch(branch, leave_as):
             return {"op": "switch", "branch": branch, "leave_as": leave_as}
-        case FoldSubagent(call, answer):
-            return _given("fold_subagent", {"call": call, "answer": answer})
+        case Spawn(call, task, system, tools):
+            return _given("spawn", {"call": call, "task": task, "system": system, "tools": tools or None})
+        case FoldSubagent(call, answer, lane):
+            return _given("fold_subagent", {"call": call, "answer": answer, "lane": lane})
+        case FewShot(examples):
+            return {"op": "few_shot", "examples": list(examples)}
 
 
 def _given(op: str, fields: dict[str, Json]) -> dict[str, Any]:

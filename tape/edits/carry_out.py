@@ -5,6 +5,7 @@ from __future__ import annotations
 from tape.edits import (
     compact,
     delete,
+    few_shot,
     fit,
     fold_subagent,
     fork,
@@ -13,12 +14,14 @@ from tape.edits import (
     move,
     prepend_memory,
     replace,
+    spawn,
     system_tools,
 )
 from tape.edits.operations import (
     Append,
     Compact,
     Delete,
+    FewShot,
     Fit,
     FoldSubagent,
     Fork,
@@ -32,6 +35,7 @@ from tape.edits.operations import (
     Replace,
     SetSystem,
     SetTools,
+    Spawn,
     Switch,
 )
 from tape.model import Session
@@ -74,6 +78,10 @@ def apply(session: Session, operation: Operation) -> Session:
             return fork.switch(session, operation)
         case FoldSubagent():
             return fold_subagent.fold_subagent(session, operation)
+        case Spawn():
+            return spawn.spawn(session, operation)
+        case FewShot():
+            return few_shot.few_shot(session, operation)
         case Repair():
             from tape import repairs
 
@@ -116,6 +124,10 @@ def sentence(session: Session, operation: Operation) -> str:
             return fork.switch_sentence(operation)
         case FoldSubagent():
             return fold_subagent.sentence(session, operation)
+        case Spawn():
+            return spawn.sentence(session, operation)
+        case FewShot():
+            return few_shot.sentence(session, operation)
         case Repair():
             from tape import repairs
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
+from tape.derived import once
 from tape.edits.build import rewrite
 from tape.edits.operations import Delete
 from tape.edits.settle import settle
 from tape.edits.targets import Spot, find_all, listed, numbers, plural, words_for
-from tape.model import Message, Session
-from tape.threads import Threads, threads
+from tape.model import Session
+from tape.threads import Link, Threads, threads
+
+MANY = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Cut:
     thinking: tuple[int, ...]
 
 
+@once
 def plan(session: Session, operation: Delete) -> Cut:
     """What the deletion takes. Raises ``UserError`` for targets that are not there."""
     named = find_all(session, operation.targets)
@@ -85,13 +88,13 @@ def cut(session: Session, planned: Cut) -> Session:
     touched: dict[int, set[int]] = {}
     for spot in planned.blocks:
         touched.setdefault(spot.message, set()).add(spot.block or 0)
-    messages: list[Message] = []
-    for i, entry in enumerate(session.messages):
+    messages = list(session.messages)
+    for i in sorted(touched.keys() | planned.messages, reverse=True):
         if i in planned.messages:
-            continue
-        if i in touched:
-            entry = rewrite(entry, tuple(b for j, b in enumerate(entry.blocks) if j not in touched[i]))
-        messages.append(entry)
+            del messages[i]
+        else:
+            kept = (block for j, block in enumerate(messages[i].blocks) if j not in touched[i])
+            messages[i] = rewrite(messages[i], tuple(kept))
     return settle(session, tuple(messages))
 
 
@@ -100,12 +103,13 @@ def _partners(session: Session, pairs: Threads, blocks: set[Spot]) -> Iterable[A
 
     A result that only repeats an answer takes nothing along: without it the pair is whole.
     """
+    links_of = _links_of(pairs, blocks)
     gone = set(blocks)
     queue = deque(sorted(gone))
     while queue:
         spot = queue.popleft()
         head = session.messages[spot.message].heads[spot.block or 0]
-        for link in pairs.by_uid.get(head.uid, ()):
+        for link in links_of(head.uid):
             is_call = link.call_uid == head.uid
             if not is_call and link.state == "duplicate":
                 continue
@@ -117,13 +121,22 @@ def _partners(session: Session, pairs: Threads, blocks: set[Spot]) -> Iterable[A
                 yield Along(other, place, "it answers a call that goes" if is_call else "its result goes")
 
 
+def _links_of(pairs: Threads, blocks: set[Spot]) -> Callable[[str], tuple[Link, ...]]:
+    """How to find the links of a block: for many blocks from a table of all."""
+    if len(blocks) < MANY:
+        return pairs.of
+    table = pairs.by_uid
+    return lambda uid: table.get(uid, ())
+
+
 def _widows(session: Session, pairs: Threads, blocks: set[Spot]) -> tuple[int, int]:
     """How many calls lose their last result, and how many results lose their call."""
+    links_of = _links_of(pairs, blocks)
     calls: set[str] = set()
     results = 0
     for spot in blocks:
         uid = session.messages[spot.message].heads[spot.block or 0].uid
-        for link in pairs.by_uid.get(uid, ()):
+        for link in links_of(uid):
             if link.call_uid == uid:
                 results += Spot(*pairs.positions[link.result_uid]) not in blocks
             elif Spot(*pairs.positions[link.call_uid]) not in blocks:
@@ -148,16 +161,27 @@ def _cut_off(session: Session, blocks: set[Spot]) -> list[Along]:
 
     The API refuses thinking as the end of a turn unless it is the last, and takes that of a message whole.
     """
+    messages = session.messages
     gone: dict[int, set[int]] = {}
     for spot in blocks:
         gone.setdefault(spot.message, set()).add(spot.block or 0)
-    kept = [
-        (i, [h for j, h in enumerate(entry.heads) if j not in gone.get(i, ())])
-        for i, entry in enumerate(session.messages)
-        if len(gone.get(i, ())) < len(entry.heads) or not entry.heads
-    ]
+
+    def stays(i: int) -> bool:
+        return len(gone.get(i, ())) < len(messages[i].heads) or not messages[i].heads
+
+    # Only a message that loses blocks, or the one behind it, can come to end a turn otherwise than before.
+    ending: set[int] = set()
+    for i in sorted(gone):
+        if stays(i):
+            ending.add(i)
+        if i and stays(i - 1):
+            ending.add(i - 1)
     found: list[Along] = []
-    for (i, heads), (after, _) in pairwise(kept):
+    for i in sorted(ending):
+        after = next((k for k in range(i + 1, len(messages)) if stays(k)), None)
+        if after is None:
+            continue
+        heads = [h for j, h in enumerate(messages[i].heads) if j not in gone.get(i, ())]
         if not heads or heads[-1].kind != "thinking" or session.messages[i].role != "assistant":
             continue
         ends = session.messages[after].role != "assistant"

@@ -150,11 +150,39 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
-class FoldSubagent:
-    """Answers the ``call`` that started a sub-agent: with ``answer``, else its last words."""
+class Spawn:
+    """Starts a sub-agent: a fresh array of its own whose one message is the ``task``, and nothing else.
 
-    call: Target
+    A ``call`` names the tool_use that asks for it; the task is then what that says, unless one is given. Its
+    ``system`` prompt is its own; with ``tools`` it gets the session's tools, all but the one that was called.
+    """
+
+    call: Target | None = None
+    task: str | None = None
+    system: str | None = None
+    tools: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoldSubagent:
+    """Brings back what a sub-agent answered: its last words, or ``answer``.
+
+    With ``call`` it becomes the result of the call that started it, with ``lane`` (its number among the
+    session's sub-agents, from 0) one user message at the end.
+    """
+
+    call: Target | None = None
     answer: str | None = None
+    lane: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FewShot:
+    """Puts examples in front: for each a user message with the ``input`` and the ``answer`` to it, written by
+    hand. They take the place of earlier examples; none at all removes those.
+    """
+
+    examples: tuple[Json, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,5 +217,7 @@ Operation: TypeAlias = (
     | Fit
     | Fork
     | Switch
+    | Spawn
     | FoldSubagent
+    | FewShot
 )

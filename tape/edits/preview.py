@@ -42,6 +42,7 @@ ACTS = {
     "Renamed": "Rename",
     "Set": "Set",
     "Shortened": "Shorten",
+    "Spawned": "Spawn",
     "Switched": "Switch",
     "Took": "Take",
     "Turned": "Turn",

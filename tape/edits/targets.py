@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tape.edits.operations import Target
 from tape.errors import UserError
-from tape.model import Head, Session
+from tape.model import Head, Message, Session
 
 _POSITION = re.compile(r"messages\[(\d+)\](?:\.content\[(\d+)\])?")
 _API_PATH = re.compile(r"messages\.(\d+)(?:\.content\.(\d+))?")
@@ -44,9 +44,10 @@ def find(session: Session, target: Target) -> Spot:
     if written:
         block = written[2]
         return _checked(session, Spot(int(written[1]), None if block is None else int(block)))
-    for i, entry in enumerate(session.messages):
-        if entry.uid == target:
-            return Spot(i)
+    named = next((i for i, entry in enumerate(session.messages) if entry.uid == target), None)
+    if named is not None:
+        return Spot(named)
+    for i, entry in _likely_first(session, target.rpartition(".")[0]):
         for j, head in enumerate(entry.heads):
             if head.uid == target:
                 return Spot(i, j)
@@ -54,6 +55,15 @@ def find(session: Session, target: Target) -> Spot:
         f'There is no message or block "{target}" in this session.',
         do='Name it by number (3), position ("messages[3].content[1]") or uid ("m3.1").',
     )
+
+
+def _likely_first(session: Session, name: str) -> Iterator[tuple[int, Message]]:
+    """Every message with its index, first the one of that uid: blocks are called after their message, save
+    those that were put into another."""
+    for i, entry in enumerate(session.messages):
+        if entry.uid == name:
+            yield i, entry
+    yield from enumerate(session.messages)
 
 
 def find_message(session: Session, target: Target) -> int:

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from tape.counting import Counter
 from tape.edits import (
     Compact,
+    FewShot,
     Fit,
     FoldSubagent,
     Fork,
     Operation,
     PrependMemory,
+    Spawn,
     Switch,
     apply,
     from_json,
@@ -26,9 +28,11 @@ from tape.edits import (
 from tape.edits.compact import stretch
 from tape.edits.cuts import cuts, openings
 from tape.edits.extract import lost
+from tape.edits.few_shot import examples
 from tape.edits.fit import fitted
 from tape.edits.history import History
 from tape.edits.preview import ACTS
+from tape.edits.spawn import with_lane
 from tape.errors import UserError
 from tape.model import Lane, Session
 from tape.rules import lint
@@ -63,6 +67,11 @@ def entries(after: Session) -> list[Any]:
         {"op": "switch", "branch": "polite", "leave_as": "main"},
         {"op": "fold_subagent", "call": "m1.1"},
         {"op": "fold_subagent", "call": "m1.1", "answer": "42"},
+        {"op": "fold_subagent", "lane": 0},
+        {"op": "spawn", "call": "m1.1", "tools": True},
+        {"op": "spawn", "task": "Count the files.", "system": "You count."},
+        {"op": "few_shot", "examples": [{"input": "a", "answer": "b"}]},
+        {"op": "few_shot", "examples": []},
     ],
 )
 def test_operation_survives_json(value: dict[str, Any]) -> None:
@@ -77,6 +86,8 @@ def test_operation_survives_json(value: dict[str, Any]) -> None:
         ({"op": "fit", "strategy": "magic"}, "strategy"),
         ({"op": "fit", "budget": "4k"}, "budget"),
         ({"op": "fork", "at": 1}, "name"),
+        ({"op": "fold_subagent", "call": "m1.1", "lane": 0}, "call"),
+        ({"op": "few_shot", "examples": ["a"]}, "examples"),
     ],
 )
 def test_mistake_is_named(value: dict[str, Any], where: str) -> None:
@@ -216,6 +227,68 @@ def test_a_sub_agents_last_words_answer_the_call_that_started_it() -> None:
         apply(silent, FoldSubagent("m1.0"))
 
 
+def test_a_sub_agent_knows_its_task_and_nothing_else() -> None:
+    start = session(
+        user("Mend my shop."),
+        assistant(call("a", "task", {"prompt": "Find the bug."})),
+        system="You are the boss.",
+        tools=[{"name": "task", "input_schema": {}}, {"name": "read_file", "input_schema": {}}],
+    )
+    after = apply(start, Spawn("m1.0", tools=True))
+    assert after.messages is start.messages
+    (lane,) = after.lanes
+    assert (lane.spawned_by, lane.agent) == ("m1.0", "task")
+    assert entries(lane.session) == [user("Find the bug.")]
+    assert lane.session.system is None
+    assert [tool.name for tool in lane.session.tools or ()] == ["read_file"]
+    with pytest.raises(UserError, match="has a sub-agent already"):
+        apply(after, Spawn("m1.0"))
+    free = apply(start, Spawn(task="Say hello.", system="You greet."))
+    assert (free.lanes[0].spawned_by, free.lanes[0].session.system) == (None, "You greet.")
+    for operation in (Spawn(), Spawn(task=" ")):
+        with pytest.raises(UserError, match="needs a task"):
+            apply(start, operation)
+    with pytest.raises(UserError, match="belongs to the call"):
+        apply(start, Spawn("m0"))
+
+
+def test_a_sub_agent_that_was_run_folds_into_its_call_or_into_a_message() -> None:
+    start = session(user("Mend my shop."), assistant(call("a", "task", {"prompt": "Find the bug."})))
+    spawned = apply(apply(start, Spawn("m1.0")), Spawn(task="Count."))
+    child = spawned.lanes[0].session
+    said = from_json({"op": "append", "messages": [assistant("Line 3.")]})
+    ran = with_lane(spawned, 0, apply(child, said))
+    with pytest.raises(UserError, match="waits for its result"):
+        apply(ran, FoldSubagent(lane=0))
+    folded = apply(ran, FoldSubagent("m1.0"))
+    assert entries(folded)[2:] == [user(answer("a", "Line 3."))]
+    assert folded.lanes == ran.lanes
+    told = apply(folded, FoldSubagent(lane=0))
+    assert entries(told)[3:] == [user("Line 3.")]
+    for number in (2, -1):
+        with pytest.raises(UserError, match="no such sub-agent"):
+            apply(folded, FoldSubagent(lane=number))
+
+
+def test_examples_stand_in_front_can_be_exchanged_and_taken_out() -> None:
+    start = session({"role": "system", "content": "Sort tickets."}, user("Printer on fire."))
+    pairs = [{"input": "No mail.", "answer": "MAIL"}, {"input": "No ink.", "answer": "PRINTER"}]
+    with_examples = apply(start, FewShot(tuple(pairs)))
+    assert entries(with_examples)[1:5] == [
+        user("No mail."), assistant("MAIL"), user("No ink."), assistant("PRINTER")
+    ]  # fmt: skip
+    assert examples(with_examples) == (("No mail.", "MAIL"), ("No ink.", "PRINTER"))
+    other = apply(with_examples, FewShot((pairs[1],)))
+    assert examples(other) == (("No ink.", "PRINTER"),)
+    assert sentence(with_examples, FewShot((pairs[1],))) == "Put 1 example in front, in place of 2 earlier"
+    assert apply(other, FewShot(())).messages == start.messages
+    with pytest.raises(UserError, match="no examples to take out"):
+        apply(start, FewShot(()))
+    with pytest.raises(UserError, match='needs "answer"') as caught:
+        apply(start, FewShot(({"input": "a", "answer": " "},)))
+    assert caught.value.where == "examples[0].answer"
+
+
 @st.composite
 def context_operations(draw: Any, start: Session) -> Operation:
     """Any of these operations, with places that the session has."""
@@ -234,6 +307,8 @@ def context_operations(draw: Any, start: Session) -> Operation:
                 Fit(budget, "clear_results"),
                 Fit(strategy="window", keep=1 + at),
                 Fork(at, "other"),
+                Spawn(task="Count the files."),
+                FewShot(({"input": "one", "answer": "1"},)),
             ]
         )
     )
