@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from inspect import signature
+from operator import eq
 from threading import Lock
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from weakref import ref
@@ -87,7 +88,7 @@ def change(old: Sequence[Message], new: Sequence[Message]) -> Change:
     """What two arrays share at their start and, beyond that, at their end. Compares messages by identity."""
     if old is new:
         return Change(len(old), len(old), len(old))
-    start, end = shared(old, new)
+    start, end = shared(old, new, eq)
     return Change(start, len(old) - end, len(new) - end)
 
 

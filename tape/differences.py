@@ -3,7 +3,7 @@ what they say, so that this is fast: mostly one comparison of addresses an entry
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -18,6 +18,11 @@ class Difference(NamedTuple):
     removed: int
     start: int
     stop: int
+
+
+def identical(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two pieces of one length hold the same objects."""
+    return all(map(is_, one, other))
 
 
 def differences(old: Sequence[Any], new: Sequence[Any]) -> list[Difference]:
@@ -47,16 +52,21 @@ def differences(old: Sequence[Any], new: Sequence[Any]) -> list[Difference]:
     return found
 
 
-def shared(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
-    """How many entries two sequences share at the start and, beyond those, at the end."""
+def shared(
+    old: Sequence[Any],
+    new: Sequence[Any],
+    alike: Callable[[Sequence[Any], Sequence[Any]], bool] = identical,
+) -> tuple[int, int]:
+    """How many entries two sequences share at the start and, beyond those, at the end. ``alike`` compares two
+    pieces of one length; for entries that equal nothing but themselves ``operator.eq`` is the fastest."""
     most = min(len(old), len(new))
     start = 0
-    while start + STRIDE <= most and all(map(is_, old[start : start + STRIDE], new[start : start + STRIDE])):
+    while start + STRIDE <= most and alike(old[start : start + STRIDE], new[start : start + STRIDE]):
         start += STRIDE
     while start < most and old[start] is new[start]:
         start += 1
     end, most = 0, most - start
-    while end + STRIDE <= most and all(map(is_, _tail(old, end), _tail(new, end))):
+    while end + STRIDE <= most and alike(_tail(old, end), _tail(new, end)):
         end += STRIDE
     while end < most and old[-1 - end] is new[-1 - end]:
         end += 1

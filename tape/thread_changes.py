@@ -64,23 +64,30 @@ class _Carrying:
         """The threads of the new array; ``None`` where too many pairs would have to be made again."""
         ids = {h.id or "" for entry in (*self.before, *self.fresh) for h in entry.heads if h.kind in ENDS}
         ids |= {link.id for link in self._spanning()}
-        rounds = self._rounds(ids)
-        ids |= {h.id or "" for i in rounds for h in self.messages[i].heads if h.kind == "tool_use"}
-        ends = self._ends(ids)
+        numbers = self._numbers(ids)
+        rounds = self._rounds(ids, numbers)
+        mates = {h.id or "" for i in rounds for h in self.messages[i].heads if h.kind == "tool_use"}
+        if mates - ids:
+            ids |= mates
+            numbers = self._numbers(ids)
+        ends = self._ends(ids, numbers)
         if len(ends) > MOST:
             return None
         pairs = _Pairs(ends)
         new = list(self._links(pairs, rounds))
-        gone = self._gone(ids, rounds)
+        gone = [n for n in numbers if self._goes(self.known.links[n], rounds)]
         went = {id(self.known.links[n]) for n in gone}
         far = [link for link in self.known.far if id(link) not in went]
-        return Threads(
+        found = Threads(
             self._merged(gone, new),
             self._unlinked(ids, pairs),
             self.messages,
             (*far, *(one.link for one in new if one.span > NEAR)),
             self._strays(),
         )
+        if [entry.uid for entry in self.before] == [entry.uid for entry in self.fresh]:
+            found.__dict__["at"] = self.known.at
+        return found
 
     def _old(self, uid: str) -> int:
         return self.known.positions[uid][0]
@@ -98,9 +105,13 @@ class _Carrying:
             if old(link.call_uid) < self.start and old(link.result_uid) >= self.old_stop:
                 yield link
 
-    def _rounds(self, ids: set[str]) -> set[int]:
+    def _numbers(self, ids: set[str]) -> list[int]:
+        """Which of the old links bear one of these ids, in order."""
+        return [n for n, link in enumerate(self.known.links) if link[2] in ids]
+
+    def _rounds(self, ids: set[str], numbers: list[int]) -> set[int]:
         """The messages with a call of one of these ids."""
-        found = {self._now(self._old(link.call_uid)) for link in self.known.links if link.id in ids}
+        found = {self._now(self._old(self.known.links[n].call_uid)) for n in numbers}
         found |= {
             self._now(self._old(one.uid))
             for one in self.known.unlinked
@@ -110,9 +121,14 @@ class _Carrying:
         found |= {i for i, entry in fresh if any(h.kind == "tool_use" for h in entry.heads)}
         return {i for i in found if i is not None}
 
-    def _ends(self, ids: set[str]) -> list[End]:
+    def _goes(self, link: Link, rounds: set[int]) -> bool:
+        """Whether an old link is one of the messages that changed, or of the rounds."""
+        now = self._now(self._old(link.call_uid))
+        return now is None or now in rounds
+
+    def _ends(self, ids: set[str], numbers: list[int]) -> list[End]:
         """Every call and result of these ids, in order."""
-        uids = {uid for link in self.known.links if link.id in ids for uid in link[:2]}
+        uids = {uid for n in numbers for uid in self.known.links[n][:2]}
         uids |= {one.uid for one in self.known.unlinked if one.id in ids}
         found = []
         for uid in uids:
@@ -144,16 +160,6 @@ class _Carrying:
             yield _link(call, pairs.results[n], state)
             for more in pairs.again.get(n, ()):
                 yield _link(call, more, "duplicate")
-
-    def _gone(self, ids: set[str], rounds: set[int]) -> list[int]:
-        """Which of the old links go, by number: those of the messages that changed and of the rounds."""
-        found = []
-        for n, link in enumerate(self.known.links):
-            if link.id in ids:
-                now = self._now(self._old(link.call_uid))
-                if now is None or now in rounds:
-                    found.append(n)
-        return found
 
     def _merged(self, gone: list[int], new: list[Fresh]) -> tuple[Link, ...]:
         """The old links without those that go, and the new ones between them."""

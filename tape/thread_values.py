@@ -6,9 +6,11 @@ everybody else imports ``tape.threads``.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 
 from tape.model import Message, empty
@@ -102,6 +104,22 @@ class Threads:
             found[uid] = (*found[uid], link) if uid in found else (link,)
         return found
 
+    def of(self, uid: str) -> tuple[Link, ...]:
+        """What ``by_uid`` has for a block, or nothing; for a few blocks of a long array this is faster."""
+        if uid not in self.positions:
+            return ()
+        i, j = self.positions[uid]
+        if self.messages[i].heads[j].kind == "tool_use":
+            low, high = self._calls_from(i), self._calls_from(i + 1)
+            return tuple([link for link in self.links[low:high] if link.call_uid == uid])
+        low, high = self._calls_from(i - NEAR), self._calls_from(i + 1)
+        near = (link for link in (*self.links[low:high], *self.far) if link.result_uid == uid)
+        return tuple(islice(near, 1))
+
+    def _calls_from(self, i: int) -> int:
+        """The number of the first link whose call stands in message ``i`` or behind it."""
+        return bisect_left(self.links, i, key=lambda link: self.positions[link.call_uid][0])
+
     @cached_property
     def at(self) -> dict[str, int]:
         """The index of every message by its uid."""
@@ -130,7 +148,7 @@ class Threads:
 
     def partners(self, uid: str) -> tuple[str, ...]:
         """The other ends of a call's or result's links, as block uids; none for any other block."""
-        links = self.by_uid.get(uid, ())
+        links = self.of(uid)
         return tuple(link.result_uid if link.call_uid == uid else link.call_uid for link in links)
 
     def place(self, uid: str) -> str:

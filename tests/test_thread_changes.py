@@ -106,3 +106,10 @@ def test_a_change_of_very_much_is_left_to_a_walk(most: int) -> None:
     array = session(user(text("go"))).messages
     after = (*array, *(renamed(array, f"{n}-")[0] for n in range(most)))
     assert (carried(scan(array, True), after, change(array, after)) is None) == (most > 2_000)
+
+
+@given(sessions(), st.booleans())
+def test_links_of_one_block_are_those_of_the_table(one: Session, merge: bool) -> None:
+    found = scan(one.messages, merge)
+    uids = [head.uid for entry in one.messages for head in entry.heads]
+    assert {uid: found.of(uid) for uid in uids if found.of(uid)} == found.by_uid

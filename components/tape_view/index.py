@@ -49,7 +49,8 @@ class Splice(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Index:
     """The lists of one version of a session. ``messages`` are what ``rows`` are made from, on demand;
-    ``threads`` and ``session`` what the others were made from; ``first`` has the places in the original."""
+    ``threads`` and ``session`` what the others were made from; ``first`` has the places in the original.
+    ``guessed`` says that a turn stands with an estimate, which any edit may change."""
 
     session: Session
     threads: Threads
@@ -62,6 +63,7 @@ class Index:
     lanes: list[Entry]
     branches: list[Entry]
     head: dict[str, Any]
+    guessed: bool
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -119,18 +121,20 @@ def index(session: Session, opened: Session) -> Index:
     found = threads(session)
     first = found.at if session is opened else {entry.uid: i for i, entry in enumerate(opened.messages)}
     used = _usages(session)
+    turns = [_turn(entry, used) for entry in session.messages if _is_turn(entry)]
     return Index(
         session=session,
         threads=found,
         first=first,
         links=_links(found, found.links),
         broken=_broken(found),
-        turns=_estimated(session, [_turn(entry, used) for entry in session.messages if _is_turn(entry)]),
+        turns=_estimated(session, turns),
         asides=_asides(session),
         gone=_gone(session, opened, found, first),
         lanes=_lanes(session, found),
         branches=_branches(session),
         head=_head(session),
+        guessed=any(map(_is_open, turns)),
     )
 
 
@@ -138,18 +142,20 @@ def follow(old: Index, session: Session, opened: Session) -> Index:
     """The index of ``session``, from that of the version before it. Lists that stay as they were are the same
     objects; so are entries."""
     found = threads(session)
+    turns, guessed = _turns_after(old, session, found)
     return Index(
         session=session,
         threads=found,
         first=old.first,
         links=_links_after(old, found),
         broken=_same(old.broken, _broken(found)),
-        turns=_turns_after(old, session, found),
+        turns=turns,
         asides=_asides_after(old, session),
         gone=_same(old.gone, _gone(session, opened, found, old.first)),
         lanes=_same(old.lanes, _lanes(session, found)),
         branches=old.branches if session.branches is old.session.branches else _branches(session),
         head=_head(session),
+        guessed=guessed,
     )
 
 
@@ -186,7 +192,7 @@ def _links_after(old: Index, found: Threads) -> list[Entry]:
 
 def _used_again(found: Threads) -> set[str]:
     """The ids that more than one call bears."""
-    ids = [link.id for link in found.links if link.state != "duplicate"]
+    ids = [link[2] for link in found.links if link[4] != "duplicate"]
     ids += [one.id for one in found.unlinked if one.state != "orphan"]
     if len(set(ids)) == len(ids):
         return set()
@@ -237,23 +243,29 @@ def _with_estimate(entry: Entry, spent: Mapping[str, Usage]) -> Entry:
     return entry if new == entry else new
 
 
-def _turns_after(old: Index, session: Session, found: Threads) -> list[Entry]:
-    """Turns outside of what changed keep their entries, save estimates."""
+def _turns_after(old: Index, session: Session, found: Threads) -> tuple[list[Entry], bool]:
+    """The turns, and whether one stands with an estimate. Outside of what changed they keep their entries,
+    save estimates."""
     before = old.session
     start, old_stop, new_stop = change(before.messages, session.messages)
     called = {call.message_uid for call in _changed(before.calls, session.calls)}
     if start == old_stop == new_stop and not called:
-        return _same(old.turns, _estimated(session, old.turns))
+        turns = _same(old.turns, _estimated(session, old.turns)) if old.guessed else old.turns
+        return turns, old.guessed
     place = old.threads.at
     low, high = (bisect_left(old.turns, at, key=lambda one: place[one[0]]) for at in (start, old_stop))
     fresh = [entry for entry in session.messages[start:new_stop] if _is_turn(entry)]
     used = _usages(session, called | {entry.uid for entry in fresh})
-    entries = [*old.turns[:low], *(_turn(entry, used) for entry in fresh), *old.turns[high:]]
-    if called:
+    new = [_turn(entry, used) for entry in fresh]
+    entries = [*old.turns[:low], *new, *old.turns[high:]]
+    if called - {one[0] for one in new}:
         entries = [
             _turn(session.messages[found.at[one[0]]], used) if one[0] in called else one for one in entries
         ]
-    return _estimated(session, entries)
+    if not old.guessed and not any(map(_is_open, new)) and not called:
+        return entries, False
+    guessed = any(map(_is_open, entries))
+    return _estimated(session, entries) if guessed else entries, guessed
 
 
 def _changed(old: Sequence[Call], new: Sequence[Call]) -> Iterator[Call]:
