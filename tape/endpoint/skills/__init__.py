@@ -18,11 +18,13 @@ from tape.endpoint.skills.files import list_files, read_files, run_tests
 from tape.endpoint.skills.repair import repair
 from tape.endpoint.skills.sight import what_i_see
 from tape.endpoint.skills.smalltalk import greet, who_am_i
+from tape.endpoint.skills.summary import summarize
 from tape.endpoint.skills.tickets import follow_examples, ticket
 
 Skill = Callable[[Seen], Reply | None]
 
 SKILLS: tuple[Skill, ...] = (
+    summarize,
     arithmetic,
     repair,
     check_code,
