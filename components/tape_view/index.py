@@ -160,7 +160,11 @@ def follow(old: Index, session: Session, opened: Session) -> Index:
 
 
 def _same(old: list[Entry], new: list[Entry]) -> list[Entry]:
-    return old if old == new else new
+    """The new list; what it has in common with the old one are the same objects."""
+    if old == new:
+        return old
+    known = {tuple(entry): entry for entry in old}
+    return [known.get(tuple(entry), entry) for entry in new]
 
 
 def _links(found: Threads, links: Iterable[Link]) -> list[Entry]:
