@@ -158,7 +158,9 @@ def message(
 class Usage:
     """Tokens of one response; ``None`` is unknown and is not zero.
 
-    ``input`` is fresh input only (never cached tokens), whatever the format's own convention.
+    ``input`` is fresh input only (never cached tokens), whatever the format's own convention. ``thinking`` is
+    part of ``output``. ``service_tier``, ``speed`` and ``region`` are the words of the response that decide
+    what its tokens cost.
     """
 
     input: int | None = None
@@ -170,6 +172,8 @@ class Usage:
     thinking: int | None = None
     service_tier: str | None = None
     source: Literal["recorded", "counted", "estimated"] = "recorded"
+    speed: str | None = None
+    region: str | None = None
 
     @property
     def prompt(self) -> int | None:
@@ -255,7 +259,8 @@ class Session:
     system message that stands inside the array stays there as a ``Message`` of role ``system``.
     ``tools`` is ``None`` where the file holds none, which is not the same as an empty list. ``params`` are
     the other request fields (model, max_tokens, tool_choice …). ``serial`` numbers what edits insert, so
-    that applying the same operation to the same session gives the same uids. ``derived`` keeps what follows
+    that applying the same operation to the same session gives the same uids. ``line`` is the name of what the
+    array goes on with, where there are branches (see ``tape.branches``). ``derived`` keeps what follows
     from all this, once it was computed (``tape.derived``).
     """
 
@@ -274,15 +279,20 @@ class Session:
     report: ImportReport | None = None
     base: Base | None = None
     serial: int = 0
+    line: str = ""
     derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def model(self) -> str | None:
-        """The model of the request, else of the last response that names one."""
+        """The model of the request, else of the last response of the array that names one."""
         named = self.params.get("model")
         if isinstance(named, str) and named:
             return named
-        return next((c.model for c in reversed(self.calls) if c.model and c.model != "<synthetic>"), None)
+        left = {entry.uid for branch in self.branches for entry in branch.messages}
+        if left:
+            left -= {entry.uid for entry in self.messages}
+        here = (call.model for call in reversed(self.calls) if call.message_uid not in left)
+        return next((name for name in here if name and name != "<synthetic>"), None)
 
     @property
     def untouched(self) -> bool:

@@ -2,7 +2,8 @@
 
 Unknown stays unknown: a response whose model has no price adds to the tokens that are not priced, never zero
 dollars. Where a model costs more above a prompt size, the size of one request's prompt (fresh and cached
-together) decides for all of its tokens, as Anthropic, Google and OpenAI bill it; so the package does too.
+together) decides for all of its tokens: Anthropic's, Google's and OpenAI's pricing pages say so of their long
+prompts (as of 2026-11), and the package computes it so.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeAlias
 
 from tape.model import Call, Usage
 
 if TYPE_CHECKING:
-    from genai_prices.types import ModelInfo, TieredPrices
+    from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
     Rate: TypeAlias = Decimal | TieredPrices
 
 MILLION = Decimal(1_000_000)
+US_ONLY = Decimal("1.1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,42 +60,126 @@ class Cost:
         return f"at least {said}; {', '.join(missing)}" if missing else said
 
 
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """USD of one response by what was paid for: fresh input, cache writes, cache reads, output."""
+
+    fresh: Decimal
+    cache_write: Decimal
+    cache_read: Decimal
+    output: Decimal
+
+    @property
+    def usd(self) -> Decimal:
+        """All four together."""
+        return self.fresh + self.cache_write + self.cache_read + self.output
+
+
+NOTHING = Bill(Decimal(0), Decimal(0), Decimal(0), Decimal(0))
+
+
 def source() -> str:
     """Where prices and windows come from, with the version that dates them."""
     return f"genai-prices {version('genai-prices')}"
 
 
+@cache
+def as_of() -> str:
+    """The day (ISO) of the newest price in the installed table that has begun to hold."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    rows = [
+        dated.constraint
+        for provider in get_snapshot().providers
+        for model in provider.models
+        for dated in (
+            *(model.prices if isinstance(model.prices, list) else ()),
+            *(model.price_variants or ()),
+        )
+    ]
+    days = [day for row in rows if (day := getattr(row, "start_date", None)) is not None]
+    return max((str(day) for day in days if day <= datetime.now(UTC).date()), default="")
+
+
 def price(usage: Usage, model: str | None, at: str | None = None) -> Decimal | None:
-    """USD of one response; ``None`` where the model, its price or the counts are not known.
+    """USD of one response; ``None`` where the model, its price or the counts are not known. See ``bill``."""
+    found = bill(usage, model, at)
+    return None if found is None else found.usd
+
+
+def bill(usage: Usage, model: str | None, at: str | None = None) -> Bill | None:
+    """USD of one response by its parts; ``None`` where the model, its price or the counts are not known.
 
     ``at`` is the ISO time of the response, for models whose price has changed; without it today's applies.
     A model id that ends in ``:free``, as OpenRouter writes them, costs nothing.
     """
     if model and model.endswith(":free"):
-        return Decimal(0)
-    found = _find(model)
-    if found is None or usage.prompt is None or usage.output is None:
+        return NOTHING
+    rates = rates_of(usage, model, at)
+    if rates is None or usage.prompt is None or usage.output is None:
         return None
-    context = {"processing": "batch"} if usage.service_tier == "batch" else None
-    prices = found.get_prices(_time(at), context)
     write, read = usage.cache_write or 0, usage.cache_read or 0
     hour = min(usage.cache_write_1h or 0, write)
-    fresh, said = prices.input_mtok, prices.output_mtok
-    if fresh is None or said is None:
-        return None
-    sums = (
-        (usage.prompt - write - read, fresh),
-        (read, _or(prices.cache_read_mtok, fresh)),
-        (write - hour, _or(prices.cache_write_mtok, fresh)),
-        (hour, _or(prices.cache_write_1h_mtok, _or(prices.cache_write_mtok, fresh))),
-        (usage.output, said),
+    by_rate = rates.for_prompt(usage.prompt)
+    return Bill(
+        fresh=(usage.prompt - write - read) * by_rate.fresh / MILLION,
+        cache_write=((write - hour) * by_rate.cache_write + hour * by_rate.cache_write_1h) / MILLION,
+        cache_read=read * by_rate.cache_read / MILLION,
+        output=usage.output * by_rate.output / MILLION,
     )
-    return sum((n * _rate(rate, usage.prompt) for n, rate in sums if n), Decimal(0)) / MILLION
 
 
-def _or(rate: Rate | None, other: Rate) -> Rate:
-    """A rate that is not in the table is that of ordinary input."""
-    return other if rate is None else rate
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """USD for a million tokens of one request, by what is paid for."""
+
+    fresh: Decimal
+    cache_write: Decimal
+    cache_write_1h: Decimal
+    cache_read: Decimal
+    output: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """A model's prices as the table has them, tiers and all, and the factor of the region."""
+
+    prices: ModelPrice
+    factor: Decimal = Decimal(1)
+
+    def for_prompt(self, tokens: int) -> Flat:
+        """The rates of a request whose whole prompt has this many tokens. A rate that is not in the table is
+        that of ordinary input."""
+        prices = self.prices
+        fresh, said = prices.input_mtok, prices.output_mtok
+        write = fresh if prices.cache_write_mtok is None else prices.cache_write_mtok
+        hour = write if prices.cache_write_1h_mtok is None else prices.cache_write_1h_mtok
+        read = fresh if prices.cache_read_mtok is None else prices.cache_read_mtok
+        return Flat(*(_rate(rate, tokens) * self.factor for rate in (fresh, write, hour, read, said)))
+
+
+def rates_of(usage: Usage, model: str | None, at: str | None = None) -> Rates | None:
+    """The rates that hold for a response, by its model, time, tier, speed and region; ``None`` where unknown.
+
+    The words of a response that choose a rate are compared with those of the table: ``batch``, ``flex``,
+    ``priority`` and ``fast`` tiers, fast mode. Inference kept in the US costs 1.1 times as much on Claude
+    models (Anthropic's pricing page, as of 2026-11).
+    """
+    found = _find(model)
+    if found is None:
+        return None
+    context: dict[str, str] = {}
+    if usage.service_tier == "batch":
+        context["processing"] = "batch"
+    elif usage.service_tier:
+        context["service_tier"] = usage.service_tier
+    if usage.speed:
+        context["speed"] = usage.speed
+    prices = found.get_prices(_time(at), context or None)
+    if prices.input_mtok is None or prices.output_mtok is None:
+        return None
+    local = usage.region == "us" and found.id.startswith("claude")
+    return Rates(prices, US_ONLY if local else Decimal(1))
 
 
 def _rate(rate: Rate, prompt: int) -> Decimal:

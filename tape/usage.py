@@ -14,7 +14,7 @@ from functools import cached_property
 
 from tape.context import Counts, Source
 from tape.model import Call, Lane, Message, Session, Usage
-from tape.pricing import Cost, cost, window
+from tape.pricing import Bill, Cost, bill, cost, window
 from tape.turns import Turn
 from tape.usage_forms import added, largest
 
@@ -26,7 +26,8 @@ class TurnUsage:
     """The tokens of one turn. ``usage`` says by its ``source`` whether they were recorded or estimated.
 
     ``cumulative`` is the sum of all prompts and outputs up to this turn; ``mixed`` says that an estimate is
-    part of it.
+    part of it. ``bill`` is what the turn cost in USD, ``None`` where its model or price is not known; that of
+    an estimate is an estimate. ``model`` is the one that answered.
     """
 
     turn: int
@@ -34,6 +35,8 @@ class TurnUsage:
     usage: Usage
     cumulative: int
     mixed: bool
+    bill: Bill | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ class Totals:
 @dataclass(frozen=True, eq=False)
 class SessionUsage:
     """What ``usage`` found. ``total`` sums the lanes of ``by_lane``: ``main``, each sub-agent, each branch.
+    ``inherited`` are the responses that stand in messages copied from another session: they are turns of this
+    array, and were paid there, so that no lane counts them.
 
     ``prompt_last`` is what the last call of the main array sent, ``context_now`` what the next would send
     (tokens); their sources say whether the figure was recorded or is an estimate. ``source`` is that of the
@@ -83,6 +88,7 @@ class SessionUsage:
     context_source: Source
     source: Source | None
     model: str | None
+    inherited: Totals = Totals()
 
     @cached_property
     def window(self) -> int | None:
@@ -99,7 +105,7 @@ def usage(session: Session) -> SessionUsage:
     """The tokens of a session, every response counted once. What is not recorded is estimated and says so."""
     counts = Counts(session)
     cut = counts.turns
-    found = tuple(_per_turn(cut, counts))
+    found = tuple(_per_turn(session, cut, counts))
     by_lane = {name: _totals(calls) for name, calls in lanes(session)}
     sources = {one.usage.source for one in found}
     now, source = counts.context_now()
@@ -112,27 +118,43 @@ def usage(session: Session) -> SessionUsage:
         context_source=source,
         source=None if not sources else "recorded" if sources == {"recorded"} else "estimated",
         model=session.model,
+        inherited=_totals(_inherited(session)),
     )
 
 
-def _per_turn(cut: tuple[Turn, ...], counts: Counts) -> Iterator[TurnUsage]:
+def _per_turn(session: Session, cut: tuple[Turn, ...], counts: Counts) -> Iterator[TurnUsage]:
+    calls = {call.message_uid: call for call in session.calls}
     cumulative, mixed = 0, False
     for turn in cut:
         spent = counts.of_turn(turn)
         mixed = mixed or spent.source == "estimated"
         cumulative += (spent.prompt or 0) + (spent.output or 0)
-        yield TurnUsage(turn.index, turn.message_uid, spent, cumulative, mixed)
+        call = calls.get(turn.message_uid)
+        model = (call.model if call else None) or session.model
+        cost = bill(spent, model, call.at if call else None)
+        yield TurnUsage(turn.index, turn.message_uid, spent, cumulative, mixed, cost, model)
 
 
 def lanes(session: Session) -> Iterator[tuple[str, tuple[Call, ...]]]:
     """Each lane's name and its responses: ``main`` first, then branches, then sub-agents with their own.
 
-    A response that several records or branches repeat is counted in the first lane that has it.
+    A response that several records or branches repeat is counted in the first lane that has it; one that
+    stands in a message copied from another session is counted there, and in no lane here.
     """
     seen: dict[str, list[tuple[object, ...]]] = {}
     for name, calls, messages in _lanes(session, ""):
         by_uid = {entry.uid: entry for entry in messages}
-        yield name, tuple(_once(calls, by_uid, seen))
+        own = [call for call in calls if not _is_copy(by_uid.get(call.message_uid))]
+        yield name, tuple(_once(own, by_uid, seen))
+
+
+def _inherited(session: Session) -> list[Call]:
+    copies = {entry.uid for entry in session.messages if _is_copy(entry)}
+    return [call for call in session.calls if call.message_uid in copies] if copies else []
+
+
+def _is_copy(entry: Message | None) -> bool:
+    return entry is not None and bool(entry.meta.get("inherited"))
 
 
 def _lanes(session: Session, path: str) -> Iterator[tuple[str, list[Call], tuple[Message, ...]]]:

@@ -18,7 +18,8 @@ from typing import Any, TypeAlias
 from tape.model import EMPTY, Json, Usage
 
 Remark: TypeAlias = Callable[[str], None]
-COUNTS = tuple(f.name for f in fields(Usage) if f.name not in ("service_tier", "source"))
+WORDS = ("service_tier", "source", "speed", "region")
+COUNTS = tuple(f.name for f in fields(Usage) if f.name not in WORDS)
 
 
 def anthropic(value: Json) -> Usage | None:
@@ -41,6 +42,8 @@ def anthropic(value: Json) -> Usage | None:
         output=_count(value, "output_tokens"),
         thinking=_count(_inside(value, "output_tokens_details"), "thinking_tokens"),
         service_tier=_word(value, "service_tier"),
+        speed=_word(value, "speed"),
+        region=_word(value, "inference_geo"),
     )
 
 

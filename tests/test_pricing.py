@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import genai_prices
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tape.model import Call, Usage
-from tape.pricing import Cost, cost, price, source, window
+from tape.pricing import Cost, as_of, bill, cost, price, source, window
 
 MODELS = ("claude-opus-5-5", "claude-haiku-5-5", "claude-sonnet-4-5", "gpt-4.1", "gemini-3.1-pro-preview")
 
@@ -104,3 +105,39 @@ def test_a_response_without_counts_leaves_the_sum_open() -> None:
 
 def test_the_source_names_its_version() -> None:
     assert source() == f"genai-prices {genai_prices.__version__}"
+
+
+@pytest.mark.parametrize(
+    ("words", "usd"),
+    [
+        ({}, "4"),
+        ({"service_tier": "standard"}, "4"),
+        ({"speed": "standard"}, "4"),
+        ({"speed": "fast"}, "8"),
+        ({"service_tier": "batch"}, "2"),
+        ({"region": "us"}, "4.4"),
+        ({"region": "global"}, "4"),
+    ],
+)
+def test_the_words_of_a_response_choose_its_rate(words: dict[str, str], usd: str) -> None:
+    """Opus 5.5: $4 a million tokens, fast mode twice that, batches half, kept in the US 1.1 times."""
+    spent = Usage(input=1_000_000, output=0, **words)  # type: ignore[arg-type]
+    assert price(spent, "claude-opus-5-5", "2026-11-20T00:00:00Z") == Decimal(usd)
+
+
+def test_cache_writes_of_an_hour_cost_twice_the_input_and_shorter_ones_a_quarter_more() -> None:
+    spent = Usage(input=0, cache_write=2_000_000, cache_write_1h=1_000_000, cache_read=1_000_000, output=0)
+    found = bill(spent, "claude-opus-5-5")
+    assert found is not None
+    assert (found.fresh, found.cache_write, found.cache_read) == (0, Decimal("13"), Decimal("0.2"))
+
+
+def test_a_tier_of_openai_is_priced_where_the_table_has_it() -> None:
+    spent = Usage(input=1_000_000, output=0, service_tier="priority")
+    assert price(spent, "gpt-4.1", "2026-11-20") == Decimal("3.5")
+    assert price(spent, "gpt-4.1", "2026-01-20") == Decimal("2")
+
+
+def test_the_table_says_how_new_it_is() -> None:
+    day = date.fromisoformat(as_of())
+    assert date(2026, 10, 1) < day <= datetime.now(UTC).date()

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import tape
+from tape.usage import lanes
+from tape.usage import usage as spend
 from tests.formats.claude_code_lines import Chain, shape, text, use
 
 
@@ -54,8 +56,7 @@ def test_b20_a_copy_counts_once_and_a_namesake_in_full() -> None:
     sessions = [one.load() for one in reading.conversations]
     inherited = [{m.uid for m in one.messages if m.meta.get("inherited")} for one in sessions]
     assert [len(uids) for uids in inherited] == [0, 4, 0]
-    counted = [
-        [call.id for call in one.calls if call.message_uid not in copies]
-        for one, copies in zip(sessions, inherited, strict=True)
-    ]
+    counted = [[call.id for _, calls in lanes(one) for call in calls] for one in sessions]
     assert counted == [["m1", "m2"], ["m3"], ["m1"]]
+    assert [spend(one).total.output for one in sessions] == [2, 1, 1]
+    assert spend(sessions[1]).inherited.output == 2
