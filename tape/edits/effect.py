@@ -19,8 +19,8 @@ from tape.pricing import price
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """``before`` and ``after`` are tokens of the next call. ``usd`` is what each later call saves (above 0) or
-    costs more (below); ``None`` where the model's price is not known. ``model`` is whose price it is."""
+    """``before`` and ``after`` are tokens of the next call. ``usd`` is what each later call saves (above 0)
+    or costs more (below); ``None`` where the model's price is not known. ``model`` is whose price it is."""
 
     session: Session
     preview: Preview
