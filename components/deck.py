@@ -6,6 +6,7 @@ unguessable token. Sessions are values, so that the base of a file is shared by 
 
 from __future__ import annotations
 
+import gc
 import json
 import secrets
 from collections import deque
@@ -25,6 +26,7 @@ from tape.model import Json, Session
 
 PATCHES = 50
 PATCH_BYTES = 1_200
+FROZEN_FROM = 2_000
 
 
 class Version(NamedTuple):
@@ -62,6 +64,10 @@ class Deck:
         self._version = Version(0, session, index(session, session))
         self._patches: deque[str] = deque(maxlen=PATCHES)
         _DECKS[self.token] = self
+        if len(session.messages) > FROZEN_FROM:
+            # Streamlit collects garbage after every rerun; what stays for long need not be walked each time.
+            gc.collect()
+            gc.freeze()
 
     @property
     def version(self) -> Version:

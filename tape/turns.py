@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tape.derived import once
 from tape.model import Message, Session, Usage
 
 
@@ -35,6 +36,7 @@ class Turn:
     open: bool
 
 
+@once
 def turns(session: Session) -> tuple[Turn, ...]:
     """Every model call of the main array, in order.
 

@@ -84,11 +84,13 @@ def tape_view(
     options: Options | None = None,
     notice: Notice | None = None,
     wrong: Wrong | None = None,
+    behind: bool = False,
     on_item: Callable[[Item], None] | None = None,
 ) -> None:
     """Draws the deck's session and applies to the deck what a person does on the cards.
 
-    ``wrong`` puts red marks on cards and blocks, with a sentence each.
+    ``wrong`` puts red marks on cards and blocks, with a sentence each. ``behind`` says that the rest of the
+    page was drawn for another version: the view sends a ``settled`` item once nothing more is being changed.
 
     ``apply``, ``undo``, ``redo`` and ``restore`` items go to the deck. Every other item (``run`` with
     ``mode`` and ``uid``, ``select`` with ``uid``) goes to ``on_item``, which is called before the script or
@@ -117,6 +119,7 @@ def tape_view(
             "goto": dict(goto) if goto else None,
             "options": dict(options or {}),
             "notice": dict(notice) if notice else None,
+            "behind": behind,
             "wrong": {uid: dict(found) for uid, found in (wrong or {}).items()},
         },
         on_queue_change=take,

@@ -16,6 +16,8 @@ import { Search } from "./search.js"
 import { Store } from "./store.js"
 import { Threads } from "./threads.js"
 
+// The rest of the page follows when nothing was changed for so long (milliseconds).
+const SETTLED = 600
 const FOCUSABLE = "button, textarea, input, select, a, [tabindex]"
 const LEVELS = { lines: 0, normal: 1, full: 2 }
 const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [], lanes: [], branches: [] }
@@ -48,6 +50,7 @@ export class View {
   }
 
   destroy() {
+    clearTimeout(this.catching)
     this.queue.close()
     this.list.destroy()
     this.bar.destroy()
@@ -98,6 +101,8 @@ export class View {
     if (data.doc !== before.doc) this.search.forget()
     this.bar.draw()
     this.#goto(data.goto)
+    clearTimeout(this.catching)
+    if (data.behind) this.catching = setTimeout(() => this.queue.push({ do: "settled" }), SETTLED)
   }
 
   // Follows the patches in `data`; false where the index must be read again.

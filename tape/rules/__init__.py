@@ -5,6 +5,9 @@ Mending is the business of ``tape.repairs``. Rules work on heads and look into b
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from tape.derived import once
 from tape.errors import UserError
 from tape.model import Session
 from tape.rules.base import RANK, Finding, Rule, Seen, Severity
@@ -115,7 +118,15 @@ def lint(
     if endpoint not in ENDPOINTS:
         known = ", ".join(ENDPOINTS)
         raise UserError(f"There are no rules for the endpoint {endpoint}.", do=f"Known ones are {known}.")
-    view = View(session, endpoint, model or session.model, sending)
+    found = _found(session, endpoint, model or session.model, sending)
+    return tuple([replace(one, session=session) for one in found])
+
+
+@once
+def _found(session: Session, endpoint: str, model: str | None, sending: bool) -> tuple[Finding, ...]:
+    """The findings, without the session that they are of, so that it can keep them."""
+    view = View(session, endpoint, model, sending)
     found = [one for rule in RULES if endpoint in rule.on for one in rule.check(view)]
     judged = as_sent(session, endpoint, found)
-    return tuple(sorted(judged, key=lambda one: (RANK[one.severity], one.order)))
+    ranked = sorted(judged, key=lambda one: (RANK[one.severity], one.order))
+    return tuple([replace(one, session=None) for one in ranked])
