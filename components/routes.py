@@ -20,6 +20,7 @@ from starlette.routing import BaseRoute, Route
 
 from components import deck
 from components.deck import Deck
+from components.presenter import presenter_routes
 from components.tape_view import assets, payload
 from components.tape_view.index import LISTS, index
 from components.tape_view.lookup import editable, find_block, find_message, search, words
@@ -67,6 +68,7 @@ def routes(base: str = "") -> list[BaseRoute]:
             Route(f"{root}/{path}", _for_the_page(answer), methods=["GET"])
             for path, answer in answers.items()
         ),
+        *presenter_routes(base),
     ]
 
 

@@ -197,7 +197,7 @@ def _order(page: Page, mode: str, uid: str | None) -> Order:
     if mode == "from" and uid is not None:
         session = rewind(session, uid, BRANCH)
         said = f"Ran it again from messages[{len(session.messages) - 1}]"
-    target = _chosen_target()
+    target = chosen_target()
     return Order(
         start=_with_model(session, target),
         said=said,
@@ -210,7 +210,8 @@ def _order(page: Page, mode: str, uid: str | None) -> Order:
     )
 
 
-def _chosen_target() -> Target:
+def chosen_target() -> Target:
+    """Who answers, as it is set under Run. Raises ``UserError`` where an address or a key is missing."""
     state = st.session_state
     match state.get("target", EMBEDDED):
         case "Claude API":

@@ -70,13 +70,15 @@ class Order:
 
 class Run:
     """One run. ``lines`` is what happened, for people; ``fault`` one sentence where it failed; ``said`` why
-    it ended. ``waiting`` is the call that a person must answer, ``streaming`` the text that is arriving."""
+    it ended. ``refusal`` is the endpoint's own words where it refused, ``waiting`` the call that a person must
+    answer, ``streaming`` the text that is arriving."""
 
     def __init__(self, deck: Deck, order: Order) -> None:
         self.deck = deck
         self.order = order
         self.lines: list[str] = []
         self.fault = ""
+        self.refusal = ""
         self.said = ""
         self.waiting: ToolUse | None = None
         self.streaming = ""
@@ -158,6 +160,7 @@ class Run:
         match event:
             case Refused():
                 self.fault = f"The endpoint refused the array ({event.status}): {event.message}"
+                self.refusal = event.message
                 self._post(f"Refused ({event.status})", event.message, _blamed(event.session))
             case Failed():
                 self.fault = event.sentence

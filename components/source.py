@@ -10,6 +10,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.lesson import draw_lessons
 from components.opening import Origin, from_bytes, from_path, from_sample, paths_allowed
 from components.report_view import draw_report
 from components.state import Page
@@ -26,6 +27,7 @@ def draw_source(page: Page) -> None:
             st.error("This was not opened.", icon=":material/block:")
             st.text(page.refusal)
     _samples(page)
+    draw_lessons(page)
     _own(page)
     with st.container(key="report"):
         draw_report(page)

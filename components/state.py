@@ -6,13 +6,14 @@ Changes go through the deck; what it refuses becomes one sentence here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from components.deck import Deck
+from components.lesson_view import Presses
 from components.opening import Origin, from_sample
 from components.tape_view import Goto
 from tape.edits.operations import Operation
@@ -22,6 +23,7 @@ from tape.samples import samples
 
 if TYPE_CHECKING:
     from components.breaking import Broken
+    from components.lectern import Lectern
     from components.running import Run
 
 KEY = "tapedeck_page"
@@ -38,7 +40,11 @@ class Page:
     next, ``preview`` the repair that is being looked at, ``broken`` the pair that was broken on purpose,
     ``beat`` the seconds between the messages of an embedded run. ``seen`` and ``uploads`` number widgets
     that must start afresh.
-    ``left`` is the deck that was open before: the browser may still be asking for its cards.
+    ``lesson`` is the lesson that is going on, ``projector`` whether the page is drawn for a
+    projector, ``entered`` whether the address was looked at, ``presses`` what was pressed in the lesson's view.
+    ``left`` is the deck that was open before: the browser may still be asking for its cards. ``tape_drawn``
+    is the version that the whole page was drawn for, ``tape_wrong`` what was marked then, ``tape_settled``
+    that the whole page is due again (see ``components.tape_pane``).
     """
 
     origin: Origin
@@ -57,6 +63,13 @@ class Page:
     seen: int = 0
     cache: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     left: Deck | None = None
+    tape_drawn: int = -1
+    tape_wrong: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    tape_settled: bool = False
+    lesson: Lectern | None = None
+    projector: bool = False
+    entered: bool = False
+    presses: Presses = field(default_factory=Presses)
 
     @property
     def session(self) -> Session:
@@ -73,13 +86,14 @@ class Page:
                 return entry
         return None
 
-    def open(self, origin: Origin) -> None:
-        """Puts another session on the page. Raises ``UserError`` and changes nothing where it cannot be
-        loaded."""
-        deck = Deck(origin.load())
+    def open(self, origin: Origin, session: Session | None = None) -> None:
+        """Puts another session on the page: the one given, else what the origin loads. Raises ``UserError``
+        and changes nothing where it cannot be loaded. A lesson that was going on is over."""
+        deck = Deck(origin.load() if session is None else session)
         self.stop()
         self.origin, self.deck, self.left = origin, deck, self.deck
         self.selected = self.goto = self.run = self.picked = self.call = self.preview = self.broken = None
+        self.lesson = None
         self.refusal = self.notice = ""
         self.cache.clear()
         self.seen += 1
@@ -108,6 +122,11 @@ class Page:
         self.selected = uid
         number = self.goto["seq"] + 1 if self.goto else self.seen * 1_000_000 + 1
         self.goto = {"uid": uid, "seq": number}
+
+    def show_turn(self, number: int) -> None:
+        """Asks the tape to scroll to a turn, counted from 1."""
+        seq = self.goto["seq"] + 1 if self.goto else self.seen * 1_000_000 + 1
+        self.goto = {"turn": number, "seq": seq}
 
     def stop(self) -> None:
         """Asks a run that is going on to stop; nothing happens where there is none."""

@@ -1,4 +1,4 @@
-"""The files of the tape view and their address, which changes whenever one of them does."""
+"""The files of the tape view and of the lesson view, and their address, which changes with each of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from hashlib import blake2s
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent
+FOLDERS = (Path(__file__).resolve().parent, Path(__file__).resolve().parent.parent / "lesson_view")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 
 
@@ -19,7 +19,8 @@ def prefix(base: str = "") -> str:
 @cache
 def files() -> dict[str, bytes]:
     """Scripts, style sheets and the page skeleton by name, as they are on disk when first asked for."""
-    return {path.name: path.read_bytes() for path in sorted(FOLDER.iterdir()) if path.suffix in TYPES}
+    found = (path for folder in FOLDERS for path in sorted(folder.iterdir()))
+    return {path.name: path.read_bytes() for path in found if path.suffix in TYPES}
 
 
 @cache

@@ -40,6 +40,7 @@ ACTS = {
     "Put": "Put",
     "Removed": "Remove",
     "Renamed": "Rename",
+    "Restored": "Restore",
     "Set": "Set",
     "Shortened": "Shorten",
     "Spawned": "Spawn",

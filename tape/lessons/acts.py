@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tape.agent import Limits, run
 from tape.client import Client, embedded
 from tape.edits import Append, apply, from_json, sentence
+from tape.edits.operations import Target
 from tape.edits.targets import find
 from tape.errors import UserError
 from tape.lessons.model import Apart, Do, Lesson, Run
@@ -43,22 +44,32 @@ def do(session: Session, lesson: Lesson, step: Do) -> Session:
     return session
 
 
-def said(session: Session, lesson: Lesson, step: Do) -> str:
-    """What the operations do, as sentences. Raises ``UserError`` where one would be refused."""
+def said(session: Session, lesson: Lesson, step: Do) -> list[str]:
+    """What the operations do, a sentence each. Raises ``UserError`` where one would be refused."""
     sentences = []
     if step.restore:
         session = lesson.start()
-        sentences.append("Restored the array that the lesson began with")
+        sentences.append("Restored the array of the beginning")
     for value in step.operations:
         operation = from_json(value)
         sentences.append(sentence(session, operation))
         session = apply(session, operation)
-    return ". ".join(sentences)
+    return sentences
 
 
 def same(one: Session, other: Session) -> bool:
     """Whether two sessions would send the same and have the same branches."""
     return request(one) == request(other) and len(one.branches) == len(other.branches)
+
+
+def uid_of(session: Session, target: Target) -> str | None:
+    """The uid of the message or block that a target names; ``None`` where the array has no such."""
+    try:
+        spot = find(session, target)
+    except UserError:
+        return None
+    entry = session.messages[spot.message]
+    return entry.uid if spot.block is None else entry.heads[spot.block].uid
 
 
 def sources(lesson: Lesson, step: Run, session: Session) -> Sequence[Source]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from tape.edits.preview import imperative
 from tape.errors import UserError
 from tape.lessons import acts
 from tape.lessons.model import Do, Lesson, Predict, Run, Step
@@ -78,12 +79,13 @@ class Player:
 
     @property
     def will_do(self) -> str:
-        """What the operation of the step does, as a sentence; empty for other steps."""
+        """What the operation of the step does or has done, as sentences; empty for other steps."""
         if not isinstance(self.step.detail, Do):
             return ""
         before = self._past[-1].session if self.now.done and self._past else self.now.session
         try:
-            return acts.said(before, self.lesson, self.step.detail)
+            said = acts.said(before, self.lesson, self.step.detail)
+            return ". ".join(said if self.now.done else map(imperative, said))
         except UserError as fault:
             return fault.sentence
 
