@@ -58,6 +58,7 @@ EXAMPLES: tuple[dict[str, Any], ...] = (
     {"op": "compact", "keep_last": 1, "summary": "The add function subtracts; the user knows."},
     {"op": "fit", "budget": 30, "strategy": "drop_oldest"},
     {"op": "fit", "strategy": "window", "keep": 1},
+    {"op": "fit", "budget": 75, "strategy": "summarize"},
     {"op": "fork", "at": "m0", "name": "polite"},
     {"op": "switch", "branch": "polite", "leave_as": "main"},
     {"op": "spawn", "task": "List the files that import calc."},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from tape.edits.build import Fresh
 from tape.edits.cuts import cuts, pinned
 from tape.edits.extract import extract
@@ -44,11 +46,12 @@ def stretch(session: Session, operation: Compact) -> tuple[int, int]:
     asked_start, asked_end = _asked(session, operation)
     messages, whole, head = session.messages, cuts(session), pinned(session)
     start, end = max(asked_start, head), asked_end
-    # A summary is a user message: it may not stand behind a system message, which wants an answer.
-    while start < end and not (whole[start] and (start <= head or messages[start - 1].role != "system")):
-        start += 1
     while end > start and not whole[end]:
         end -= 1
+    # A summary is a user message: it may not stand behind a system message, which wants an answer, nor in
+    # place of the last answer to what tools returned, which would be sent once more as if it waited for one.
+    while start < end and not (whole[start] and (start <= head or _opens(session, start, end))):
+        start += 1
     if start >= end:
         what = numbers(range(asked_start, asked_end)) if asked_start < asked_end else "nothing"
         raise UserError(
@@ -57,6 +60,17 @@ def stretch(session: Session, operation: Compact) -> tuple[int, int]:
             do="Choose more messages, or keep fewer.",
         )
     return start, end
+
+
+def _opens(session: Session, start: int, end: int) -> bool:
+    """Whether a summary in place of this stretch may stand behind the message before it."""
+    messages = session.messages
+    if messages[start - 1].role == "system":
+        return False
+    if any(entry.role == "assistant" for entry in messages[end:]):
+        return True
+    turn = takewhile(lambda entry: entry.role == "user", reversed(messages[:start]))
+    return all(head.kind != "tool_result" for entry in turn for head in entry.heads)
 
 
 def _asked(session: Session, operation: Compact) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Makes the array fit a budget: drop whole exchanges from the oldest on, or clear what old tools answered.
+"""Makes the array fit a budget: drop or summarize whole exchanges from the oldest on, or clear old results.
 
 Tokens are estimates for the session's model (``tape.counting``), of everything that the next call would send.
 """
@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from tape.counting import Counter
 from tape.edits.build import rewrite
+from tape.edits.compact import compact
 from tape.edits.cuts import openings, pinned
-from tape.edits.operations import Fit
+from tape.edits.operations import Compact, Fit
 from tape.edits.settle import settle
 from tape.edits.targets import plural
 from tape.errors import UserError
@@ -22,7 +23,7 @@ class Fitted:
     """What fitting did: the array, and the tokens that the next call would send before and after.
 
     ``dropped`` are the messages that went, from the first up to, not including, the second number;
-    ``cleared`` counts results that are stubs now.
+    ``cleared`` counts results that are stubs now; ``session`` is the outcome where more than messages went.
     """
 
     messages: tuple[Message, ...]
@@ -30,6 +31,7 @@ class Fitted:
     after: int
     dropped: tuple[int, int] = (0, 0)
     cleared: int = 0
+    session: Session | None = None
 
 
 def fit(session: Session, operation: Fit) -> Session:
@@ -38,6 +40,8 @@ def fit(session: Session, operation: Fit) -> Session:
     Raises ``UserError`` when even the least that could be sent is over the budget.
     """
     found = fitted(session, operation)
+    if found.session is not None:
+        return found.session
     return session if found.messages is session.messages else settle(session, found.messages)
 
 
@@ -47,6 +51,8 @@ def fitted(session: Session, operation: Fit) -> Fitted:
         return _clear_results(session, _budget(operation))
     if operation.strategy == "window":
         return _window(session, operation)
+    if operation.strategy == "summarize":
+        return _summarize(session, _budget(operation))
     return _drop_oldest(session, _budget(operation))
 
 
@@ -138,6 +144,39 @@ def _clear_results(session: Session, budget: int) -> Fitted:
     return Fitted(tuple(messages) if cleared else session.messages, before, total, cleared=cleared)
 
 
+def _summarize(session: Session, budget: int) -> Fitted:
+    """Puts a summary in place of as few of the oldest exchanges as will do; all but the last may go."""
+    before = Counter(session.model).session(session).total
+    if before <= budget:
+        return Fitted(session.messages, before, before)
+    head = pinned(session)
+    places = [start for start in openings(session) if start > head]
+    tried = [0, len(places)]
+    best: Fitted | None = None
+    least = before
+    while tried[0] < tried[1]:
+        middle = sum(tried) // 2
+        found = _summarized(session, head, places[middle], before)
+        least = min(least, found.after)
+        if found.after <= budget:
+            best, tried[1] = found, middle
+        else:
+            tried[0] = middle + 1
+    if best is None:
+        raise UserError(
+            f"With all but the last exchange summarized it would still be about {least:,} tokens.",
+            where="budget",
+            do="Raise the budget, or clear tool results.",
+        )
+    return best
+
+
+def _summarized(session: Session, head: int, end: int, before: int) -> Fitted:
+    after = compact(session, Compact(head, end - 1))
+    total = Counter(session.model).session(after).total
+    return Fitted(after.messages, before, total, dropped=(head, end), session=after)
+
+
 def _stub(block: Block, counter: Counter) -> Block:
     assert isinstance(block, ToolResult)
     return replace(block, content=f"(Cleared: about {counter.block(block):,} tokens.)", raw=None)
@@ -150,6 +189,8 @@ def sentence(session: Session, operation: Fit) -> str:
     left = f"about {found.after:,} of {found.before:,} tokens are left"
     if found.cleared:
         return f"Cleared {plural(found.cleared, 'old tool result')}: {left}"
+    if found.session is not None:
+        return f"Compacted the {plural(end - start, 'oldest message')} into a summary: {left}"
     if end > start:
         return f"Dropped the {plural(end - start, 'oldest message')}: {left}"
     return f"Left the array as it is: it has about {found.after:,} tokens"

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from tape.model import Json
 
 Target: TypeAlias = str | int
-Strategy: TypeAlias = Literal["drop_oldest", "window", "clear_results"]
+Strategy: TypeAlias = Literal["drop_oldest", "window", "clear_results", "summarize"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,8 @@ class Fit:
     """Makes the array fit ``budget`` tokens.
 
     ``drop_oldest`` drops whole exchanges, ``window`` keeps the last ``keep`` of them, ``clear_results`` puts
-    stubs in place of what tools answered, the oldest first.
+    stubs in place of what tools answered, the oldest first, ``summarize`` puts a summary of the stretch's own
+    words in place of the oldest exchanges.
     """
 
     budget: int | None = None

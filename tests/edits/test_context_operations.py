@@ -176,10 +176,24 @@ def test_old_results_are_cleared_and_their_calls_stay() -> None:
     assert fitted(long, Fit(1_500, "clear_results")).cleared == 1
 
 
+def test_a_summary_takes_the_place_of_as_few_of_the_oldest_as_will_do() -> None:
+    size = Counter().session(PLAIN).total
+    after = apply(PLAIN, Fit(4_000, "summarize"))
+    left = Counter().session(after).total
+    assert left <= 4_000 < size
+    assert after.messages[0].text.startswith("Summary of ")
+    kept = len(after.messages) - 1
+    assert after.messages[1:] == PLAIN.messages[-kept:]
+    one_less = apply(PLAIN, Compact(keep_last=kept + 2))
+    assert Counter().session(one_less).total > 4_000
+    assert apply(after, Fit(4_000, "summarize")) is after
+
+
 @pytest.mark.parametrize(
     ("operation", "words"),
     [
         (Fit(50), "last exchange alone needs about"),
+        (Fit(50, "summarize"), "With all but the last exchange summarized"),
         (Fit(50, "clear_results"), "With all tool results cleared"),
         (Fit(50, "window", keep=2), "The last 2 exchanges alone need about"),
         (Fit(), "needs a budget"),
@@ -305,6 +319,7 @@ def context_operations(draw: Any, start: Session) -> Operation:
                 Compact(keep_last=count - at),
                 Fit(budget),
                 Fit(budget, "clear_results"),
+                Fit(budget, "summarize"),
                 Fit(strategy="window", keep=1 + at),
                 Fork(at, "other"),
                 Spawn(task="Count the files."),
