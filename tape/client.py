@@ -41,6 +41,15 @@ class Target:
     pace: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Whether a target answers, the models it lists, and what to tell people about it in one sentence."""
+
+    ok: bool
+    models: tuple[str, ...]
+    sentence: str
+
+
 @dataclass(eq=False)
 class CallFailed(Exception):
     """A call that gave no complete answer.
@@ -91,6 +100,27 @@ def custom(base_url: str, key: str | None = None) -> Target:
     if parts.username or parts.password:
         raise UserError("A base URL must not hold a password.", do="Give the key in its own field.")
     return Target("custom", url, (key or "").strip() or None)
+
+
+def try_connection(target: Target, seconds: float = 10.0) -> Connection:
+    """Asks a target for its models, which costs nothing; ``seconds`` is the longest wait. Never raises.
+
+    A server may speak ``/v1/messages`` without listing models: then it is there, and that is all one knows.
+    """
+    with Client(target, retries=0) as client:
+        try:
+            models = client.models(timeout=seconds)
+        except CallFailed as failure:
+            if failure.status in (404, 405, 501):
+                return Connection(True, (), "A server answers. It lists no models: enter the model's name.")
+            return Connection(False, (), failure.sentence)
+    if not models:
+        return Connection(True, (), "The server answers and lists no models.")
+    return Connection(True, models, f"The server answers and lists {_models(len(models))}.")
+
+
+def _models(count: int) -> str:
+    return "1 model" if count == 1 else f"{count} models"
 
 
 class Client:
@@ -186,10 +216,16 @@ class Client:
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
             raise self._failed(error, Assembly()) from None
 
-    def models(self) -> tuple[str, ...]:
-        """The ids of the models that the endpoint lists, at most a hundred. Raises ``CallFailed``."""
+    def models(self, *, timeout: float | None = None) -> tuple[str, ...]:
+        """The ids of the models that the endpoint lists, at most a hundred. Raises ``CallFailed``.
+
+        ``timeout`` is the longest silence in seconds.
+        """
         try:
-            return tuple(model.id for model in self._sdk.models.list(limit=100).data)
+            listed = self._sdk.models.list(
+                limit=100, timeout=timeout if timeout is not None else anthropic.NOT_GIVEN
+            )
+            return tuple(model.id for model in listed.data or () if isinstance(model.id, str))
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
             raise self._failed(error, Assembly()) from None
 
@@ -299,4 +335,14 @@ def _partial(assembly: Assembly) -> Answer | None:
     return answer if answer.content else None
 
 
-__all__ = ["MODEL", "CallFailed", "Client", "Target", "claude_api", "custom", "embedded"]
+__all__ = [
+    "MODEL",
+    "CallFailed",
+    "Client",
+    "Connection",
+    "Target",
+    "claude_api",
+    "custom",
+    "embedded",
+    "try_connection",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tape.branches import parted, whole
 from tape.edits.operations import Fork, Switch
 from tape.edits.settle import settle
 from tape.edits.targets import find_message, plural
@@ -25,21 +26,19 @@ def fork(session: Session, operation: Fork) -> Session:
 def switch(session: Session, operation: Switch) -> Session:
     """The session that goes on with the branch; what it went on with until now becomes a branch itself.
 
-    Raises ``UserError`` when there is no such branch, or its place is not in the array any more.
+    A branch may have left another branch. Raises ``UserError`` when there is no such branch, its place is
+    nowhere any more, or the name to leave under is taken.
     """
-    branch = next((b for b in session.branches if b.name == operation.branch), None)
-    if branch is None:
+    if all(branch.name != operation.branch for branch in session.branches):
         known = ", ".join(b.name for b in session.branches) or "none"
         raise UserError(
             f'There is no branch "{operation.branch}".', where="branch", do=f"There are: {known}."
         )
-    at = 0 if branch.at is None else find_message(session, branch.at) + 1
-    tail = session.messages[at:]
-    others = tuple(b for b in session.branches if b is not branch)
-    name = operation.leave_as
-    _check_name(replace(session, branches=others), name)
-    left = (Branch(name, branch.at, tail, reason="switched"),) if tail else ()
-    return settle(session, (*session.messages[:at], *branch.messages), branches=(*others, *left))
+    others = tuple(b for b in session.branches if b.name != operation.branch)
+    _check_name(replace(session, branches=others), operation.leave_as)
+    messages = whole(session, operation.branch)
+    branches = parted(session, operation.branch, operation.leave_as)
+    return settle(session, messages, branches=branches, line=operation.branch)
 
 
 def _check_name(session: Session, name: str) -> None:

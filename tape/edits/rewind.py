@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tape.branches import free
 from tape.edits.settle import settle
 from tape.edits.targets import find_message, plural
 from tape.errors import UserError
@@ -57,15 +58,5 @@ def rewind(session: Session, uid: str, name: str) -> Session:
     if not tail:
         return session
     at = session.messages[sent - 1].uid
-    branch = Branch(_free(session, name), at, tail, reason="re-run from an earlier message")
+    branch = Branch(free(session, name), at, tail, reason="re-run from an earlier message")
     return settle(session, session.messages[:sent], branches=(*session.branches, branch))
-
-
-def _free(session: Session, name: str) -> str:
-    taken = {branch.name for branch in session.branches}
-    number = 2
-    free = name
-    while free in taken:
-        free = f"{name} {number}"
-        number += 1
-    return free
