@@ -199,7 +199,7 @@ def _order(page: Page, mode: str, uid: str | None) -> Order:
         said = f"Ran it again from messages[{len(session.messages) - 1}]"
     target = chosen_target()
     return Order(
-        start=_with_model(session, target),
+        start=with_model(session, target),
         said=said,
         target=target,
         sources=_sources(page, session),
@@ -228,7 +228,8 @@ def _own_key(entered: str) -> str | None:
     return entered
 
 
-def _with_model(session: Session, target: Target) -> Session:
+def with_model(session: Session, target: Target) -> Session:
+    """The session with the model that was entered for a live target, and a limit on its answer's tokens."""
     if target.kind == "embedded":
         return session
     named: dict[str, Json] = {"max_tokens": LIVE_MAX_TOKENS, **session.params}
