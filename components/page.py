@@ -12,13 +12,16 @@ import streamlit as st
 from components.deck_bar import draw_bar
 from components.export_panel import draw_export
 from components.inspector import draw_inspector
-from components.problems import draw_problems, wrong_places
+from components.lesson import draw_lesson, enter
+from components.problems import draw_problems
+from components.projector import draw_frame, draw_one_chart
 from components.request_panel import draw_request
-from components.run_panel import draw_run, take_item
+from components.run_panel import draw_run
 from components.running import POLL_SECONDS, advance
 from components.source import draw_source
 from components.state import PANEL, Page, current
-from components.tape_view import Options, tape_view
+from components.tape_pane import draw_tape
+from components.tape_view import Notice, Options
 from components.tokens_panel import draw_tokens
 
 FOLDER = Path(__file__).resolve().parent
@@ -37,6 +40,7 @@ def draw() -> None:
     st.set_page_config("Tapedeck", str(FOLDER / "icon.svg"), layout="wide", initial_sidebar_state="expanded")
     st.html(FOLDER / "page.css")
     page = current()
+    enter(page)
     with st.sidebar:
         draw_source(page)
     polled = _runs(page)
@@ -48,18 +52,15 @@ def _view(page: Page, polled: bool) -> None:
     if _runs(page) != polled:
         # Whether a fragment repeats itself is settled where it is called, so everything is drawn again.
         st.rerun()
-    left, right = st.columns([13, 8], gap="small")
+    draw_frame(page)
+    draw_lesson(page)
+    left, right = st.columns([7, 3] if page.projector else [13, 8], gap="small")
     with left, st.container(key="tape-pane"):
-        tape_view(
-            page.deck,
-            key="tape",
-            goto=page.goto,
-            options=_options(page),
-            notice=page.run.card if page.run is not None else None,
-            wrong=wrong_places(page),
-            on_item=lambda item: take_item(page, item),
-        )
+        draw_tape(page, _options(page), _notice(page))
     with right, st.container(key="side-pane"):
+        if page.projector:
+            draw_one_chart(page)
+            return
         draw_bar(page)
         with st.container(key="notice"):
             if page.notice:
@@ -75,7 +76,21 @@ def _runs(page: Page) -> bool:
     return page.run is not None and page.run.active
 
 
+def _notice(page: Page) -> Notice | None:
+    """What an endpoint said last: to a run, else to a step of the lesson."""
+    if page.run is not None and page.run.card is not None:
+        return page.run.card
+    return page.lesson.card if page.lesson is not None else None
+
+
 def _options(page: Page) -> Options:
+    options: Options = {"run": True, "select": True}
     if _runs(page):
-        return {"follow": True, "select": True, "frozen": "A run is going on; stop it to change the array."}
-    return {"run": True, "select": True}
+        options = {
+            "follow": True,
+            "select": True,
+            "frozen": "A run is going on; stop it to change the array.",
+        }
+    if page.projector:
+        options["projector"] = True
+    return options
