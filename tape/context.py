@@ -8,14 +8,15 @@ costs are in ``tape.usage``; the estimates themselves are ``tape.counting``'s.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
 from tape.capabilities import model_named
-from tape.counting import Counter
-from tape.model import Session, Usage
+from tape.counting import Counter, Estimate
+from tape.model import Message, Session, Usage
 from tape.turns import Turn, turns
 
 Source: TypeAlias = Literal["recorded", "counted", "estimated"]
@@ -32,21 +33,31 @@ def is_whole(usage: Usage | None) -> bool:
 
 
 class Counts:
-    """The tokens of a session's calls, recorded or estimated; an estimate is made only when it is needed."""
+    """The tokens of a session's calls, recorded or estimated; an estimate is made only when it is needed.
 
-    def __init__(self, session: Session) -> None:
+    ``estimate`` is one of this session that is already there, such as ``tape.claude_counting.count`` gives.
+    """
+
+    def __init__(self, session: Session, estimate: Estimate | None = None) -> None:
         self.session = session
+        self._given = estimate
         self.counter = Counter(session.model)
         self.turns = turns(session)
 
     @cached_property
     def _sums(self) -> list[int]:
         """Estimated tokens of everything before each message, the system prompt and tools included."""
-        messages, _ = self.counter.messages(self.session.messages)
-        return list(accumulate(messages, initial=self._fixed))
+        return list(accumulate(self.estimate.messages, initial=self._fixed))
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """Estimated tokens of each part of the session: the one that was given, else by characters."""
+        return self._given or self.counter.session(self.session)
 
     @cached_property
     def _fixed(self) -> int:
+        if self._given is not None:
+            return self._given.system + self._given.tools
         return self.counter.system(self.session) + self.counter.tools(self.session)
 
     @cached_property
@@ -94,8 +105,13 @@ class Counts:
         now = (spent.prompt or 0) + (spent.output or 0) - self._forgotten(last, spent)
         later = messages[last.at + 1 :]
         changed = self._changed(last)
-        estimated = sum(self.counter.messages(later)[0]) + changed
+        estimated = self._later(last.at + 1, later) + changed
         return now + estimated, "estimated" if later or changed else "recorded"
+
+    def _later(self, start: int, later: Sequence[Message]) -> int:
+        if self._given is not None:
+            return sum(self._given.messages[start:])
+        return sum(self.counter.messages(later).tokens)
 
     def _forgotten(self, last: Turn, spent: Usage) -> int:
         """Thinking that the next request does not keep: older models drop it once the user has spoken."""
@@ -115,7 +131,7 @@ class Counts:
         kept, was = set(messages), set(before)
         gone = [entry for entry in before if entry not in kept]
         new = [entry for entry in messages[: last.at + 1] if entry not in was]
-        count = sum(self.counter.messages(new)[0]) - sum(self.counter.messages(gone)[0])
+        count = sum(self.counter.messages(new).tokens) - sum(self.counter.messages(gone).tokens)
         if self.session.system != base.system or self.session.tools != base.tools:
             original = replace(self.session, system=base.system, tools=base.tools)
             count += self._fixed - self.counter.system(original) - self.counter.tools(original)

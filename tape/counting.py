@@ -17,6 +17,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tape.capabilities import Model, model_named
 from tape.image_size import size_of_base64
@@ -35,6 +36,7 @@ from tape.model import (
     ToolUse,
     json_text,
 )
+from tape.sampling import judged
 from tape.wire import tool_json
 
 WHOLE = 2_000_000
@@ -68,13 +70,25 @@ OPENAI = re.compile(r"(?:^|/)(?:gpt|chatgpt|o\d|codex)[-\d]", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """Estimated tokens of a session: of the system prompt, the tool list (with what the API adds for it), and
-    of each message. ``sampled`` says that only some messages were read and the others judged by their length.
+    of each message. ``method`` says how they were found, for people, and ``ratio`` that it was by characters
+    per token, which is good to about 25 %. ``read`` is how many messages were read; ``error``, where not all
+    were, how far the sum of the messages may be off for that, as a share of it; ``in_parts`` says that long
+    texts were judged by parts of them.
     """
 
     system: int
     tools: int
     messages: tuple[int, ...]
-    sampled: bool = False
+    method: str = ""
+    ratio: bool = True
+    read: int = 0
+    error: float | None = None
+    in_parts: bool = False
+
+    @property
+    def sampled(self) -> bool:
+        """Whether some messages were judged by their length alone."""
+        return self.read < len(self.messages)
 
     @property
     def total(self) -> int:
@@ -82,8 +96,22 @@ class Estimate:
         return self.system + self.tools + sum(self.messages)
 
 
+class Counted(NamedTuple):
+    """Tokens of each message, how many of the messages were read, and the error of a sample (a share)."""
+
+    tokens: tuple[int, ...]
+    read: int
+    error: float | None
+
+
 class Counter:
-    """Estimates tokens as one model's tokenizer would count them; an unknown model gets the middle."""
+    """Estimates tokens as one model's tokenizer would count them; an unknown model gets the middle.
+
+    ``whole`` is up to how many characters every message is read; ``in_parts`` whether a text was not.
+    """
+
+    whole = WHOLE
+    in_parts = False
 
     def __init__(self, model: str | None = None) -> None:
         self.row: Model | None = model_named(model)
@@ -93,17 +121,25 @@ class Counter:
         elif model and OPENAI.search(model):
             self.ratio = GPT
 
+    @property
+    def method(self) -> str:
+        """How tokens are found, for people."""
+        prose, code, json = self.ratio.prose, self.ratio.code, self.ratio.json
+        return f"{prose} characters a token of prose, {code} of code, {json} of JSON"
+
     def text(self, text: str, ratio: float | None = None) -> int:
         """Tokens of a text; a picture hidden in it as a data URI counts as a picture."""
         count = 0.0
         if "data:image/" in text:
             count += sum(self.image(found[1]) for found in DATA_URI.finditer(text))
             text = DATA_URI.sub("", text)
+        return math.ceil(count + self.plain(text, ratio or self.ratio.prose))
+
+    def plain(self, text: str, ratio: float) -> float:
+        """Tokens of a text without pictures, by its characters; signs of East Asia are one each."""
         length = len(text)
-        if not text.isascii():
-            wide = length - len(WIDE.sub("", text))
-            count, length = count + wide, length - wide
-        return math.ceil(count + length / (ratio or self.ratio.prose))
+        wide = 0 if text.isascii() else length - len(WIDE.sub("", text))
+        return wide + (length - wide) / ratio
 
     def json(self, value: Json) -> int:
         """Tokens of a JSON value."""
@@ -183,22 +219,34 @@ class Counter:
         added = overhead[forced] if overhead else TOOLS
         return added + sum(self.json(tool_json(tool)) for tool in session.tools)
 
-    def messages(self, messages: Sequence[Message]) -> tuple[tuple[int, ...], bool]:
-        """Tokens of each message, and whether most were judged by their length only.
+    def messages(self, messages: Sequence[Message]) -> Counted:
+        """Tokens of each message.
 
-        Up to two million characters every message is read. Beyond, every n-th is, 200 in all, and the others
-        are judged by their heads times what the sample showed those to be off by.
+        Up to ``whole`` characters every message is read. Beyond, a stratified sample of about 200 is, by kind
+        and size, and the others are judged by their heads times what the sample showed those to be off by.
         """
         chars = sum(h.chars for m in messages for h in m.heads if h.kind != "image")
-        if chars <= WHOLE or len(messages) <= SAMPLE:
-            return tuple(self.message(m) for m in messages), False
-        by_heads = [self.message_by_heads(m) for m in messages]
-        picked = range(0, len(messages), len(messages) // SAMPLE | 1)
-        read = {i: self.message(messages[i]) for i in picked}
-        factor = sum(read.values()) / sum(by_heads[i] for i in picked)
-        return tuple(read.get(i, round(n * factor)) for i, n in enumerate(by_heads)), True
+        if chars <= self.whole or len(messages) <= SAMPLE:
+            return Counted(tuple(self.message(m) for m in messages), len(messages), None)
+        rough = [self.message_by_heads(m) for m in messages]
+        kinds = [(_main_kind(m), n.bit_length() // 2) for m, n in zip(messages, rough, strict=True)]
+        found = judged(rough, kinds, lambda i: self.message(messages[i]), SAMPLE)
+        return Counted(found.values, found.measured, found.error)
 
     def session(self, session: Session) -> Estimate:
         """Tokens of everything that a request of this session would send."""
-        messages, sampled = self.messages(session.messages)
-        return Estimate(self.system(session), self.tools(session), messages, sampled)
+        found = self.messages(session.messages)
+        return Estimate(
+            system=self.system(session),
+            tools=self.tools(session),
+            messages=found.tokens,
+            method=self.method,
+            ratio=type(self) is Counter,
+            read=found.read,
+            error=found.error,
+            in_parts=self.in_parts,
+        )
+
+
+def _main_kind(message: Message) -> str:
+    return max(message.heads, key=lambda head: head.chars).kind if message.heads else ""

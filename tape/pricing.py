@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MILLION = Decimal(1_000_000)
 US_ONLY = Decimal("1.1")
+NO_RATE = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class Rates:
         """The rates of a request whose whole prompt has this many tokens. A rate that is not in the table is
         that of ordinary input."""
         prices = self.prices
-        fresh, said = prices.input_mtok, prices.output_mtok
+        fresh, said = prices.input_mtok or NO_RATE, prices.output_mtok or NO_RATE
         write = fresh if prices.cache_write_mtok is None else prices.cache_write_mtok
         hour = write if prices.cache_write_1h_mtok is None else prices.cache_write_1h_mtok
         read = fresh if prices.cache_read_mtok is None else prices.cache_read_mtok

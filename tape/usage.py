@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tape.context import Counts, Source
+from tape.counting import Estimate
 from tape.model import Call, Lane, Message, Session, Usage
 from tape.pricing import Bill, Cost, bill, cost, window
 from tape.turns import Turn
@@ -101,9 +102,10 @@ class SessionUsage:
         return self.context_now / self.window if self.window else None
 
 
-def usage(session: Session) -> SessionUsage:
-    """The tokens of a session, every response counted once. What is not recorded is estimated and says so."""
-    counts = Counts(session)
+def usage(session: Session, estimate: Estimate | None = None) -> SessionUsage:
+    """The tokens of a session, every response counted once. What is not recorded is estimated and says so:
+    from ``estimate`` where one is given (of this very session), else by characters."""
+    counts = Counts(session, estimate)
     cut = counts.turns
     found = tuple(_per_turn(session, cut, counts))
     by_lane = {name: _totals(calls) for name, calls in lanes(session)}
