@@ -8,17 +8,30 @@ ARGS ?=
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 PY := $(VENV)/bin/python
+# The newest Python on the machine that is newer than that of VENV: the tests run on both.
+NEWER = $(shell at=$$($(PY) -c 'import sys; print(sys.version_info[1])'); for v in 15 14 13 12; do \
+	test $$v -gt $$at || exit; for p in python3.$$v $$HOME/.pyenv/versions/3.$$v.*/bin/python; do \
+	$$p -c 'import sys, venv; print(sys.executable)' 2>/dev/null && exit; done; done)
 INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check format bench clean
+.PHONY: run test test-newer test-plain check format bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.runs
 	$(PY) -m streamlit run app.py --server.port $(PORT)
 
-test: $(VENV)/.tests
+test: $(VENV)/.tests test-newer
 	$(PY) tests/browser/chromium.py
 	$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+# All but the browser tests: what they test on top runs in the browser, on any Python.
+test-newer: $(VENV)/.tests
+	@newer="$(NEWER)"; if test -n "$$newer"; then \
+		$(MAKE) --no-print-directory VENV=$(VENV)-newer PYTHON="$$newer" test-plain; \
+	else echo "No Python newer than that of $(VENV) was found: the tests run on that one alone."; fi
+
+test-plain: $(VENV)/.tests
+	$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser" $(ARGS) || test $$? -eq 5
 
 check: $(VENV)/.tests
 	$(PY) -m ruff format --check .
@@ -35,7 +48,7 @@ bench: $(VENV)/.runs
 	$(PY) -m benchmarks.linting
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-newer .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(PY):

@@ -83,11 +83,11 @@ def test_an_estimate_that_is_given_takes_the_place_of_the_characters() -> None:
 @pytest.mark.parametrize("sign", ["word ", "A", "汉", "\ud800", "\x00"])
 def test_long_texts_are_judged_by_their_parts(sign: str) -> None:
     body = sign * (LONG // len(sign) + LONG)
-    made = Session(
-        (message("m0", "user", (Text(uid="m0.0", text=body),)),), params={"model": "claude-opus-5"}
-    )
-    found = count(made)
-    assert found is not None
+    entry = message("m0", "user", (Text(uid="m0.0", text=body),))
+    found = count(Session((entry,), params={"model": "claude-opus-5"}))
+    assert (found is not None) == NEWER
+    if found is None:
+        return
     assert found.in_parts
     part = ClaudeCounter("claude-opus-5").text(body[:LONG])
     assert found.messages[0] == pytest.approx(part * len(body) / LONG, rel=0.05)
