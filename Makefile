@@ -31,7 +31,7 @@ test-newer: $(VENV)/.tests
 	else echo "No Python newer than that of $(VENV) was found: the tests run on that one alone."; fi
 
 test-plain: $(VENV)/.tests
-	$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser" $(ARGS) || test $$? -eq 5
+	$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile --ignore=tests/browser $(ARGS) || test $$? -eq 5
 
 check: $(VENV)/.tests
 	$(PY) -m ruff format --check .
