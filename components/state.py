@@ -94,6 +94,7 @@ class Page:
         self.origin, self.deck, self.left = origin, deck, self.deck
         self.selected = self.goto = self.run = self.picked = self.call = self.preview = self.broken = None
         self.lesson = None
+        self.tape_drawn, self.tape_wrong = -1, {}
         self.refusal = self.notice = ""
         self.cache.clear()
         self.seen += 1

@@ -1,32 +1,36 @@
 """The tape on the page, and when the rest of the page follows what was done on it.
 
-A small session is drawn whole after every change. A large one draws the tape alone first, so that an edit is
-painted at once, and the panels, whose sums over everything take longer, once nothing more is being changed:
-the view says so itself (a ``settled`` item). Until then the marks of what is refused are those of before.
+A small session is drawn whole after every change. Of a large one the tape alone is drawn first, so that an
+edit is painted at once; the panels, whose sums over everything take longer, follow when these are known
+(``components.catching_up``) and nothing more is being changed: the view asks for it with ``settled`` items.
+Until then the marks of what is refused are those of before.
 """
 
 from __future__ import annotations
 
 import streamlit as st
 
+from components.catching_up import caught_up, is_large
 from components.problems import wrong_places
 from components.run_panel import take_item
 from components.state import Page
 from components.tape_view import Item, Notice, Options, tape_view
 
-LARGE = 2_000
-"""Messages from which on the panels follow later."""
 
-
-def draw_tape(page: Page, options: Options, notice: Notice | None) -> None:
-    """Draws the tape as part of the page; inside a fragment, and a keyed container at a fixed place."""
-    page.tape_drawn = page.deck.version.number
-    page.tape_wrong = wrong_places(page)
+def draw_tape(page: Page, options: Options, notice: Notice | None) -> bool:
+    """Draws the tape as part of the page; inside a fragment, and a keyed container at a fixed place. False
+    where the rest of the page would have to wait for what is being worked out, and follows by itself."""
     page.tape_settled = False
-    if len(page.session.messages) < LARGE or (page.run is not None and page.run.active):
+    runs = page.run is not None and page.run.active
+    known = runs or caught_up(page)
+    if known:
+        page.tape_drawn = page.deck.version.number
+        page.tape_wrong = wrong_places(page)
+    if runs or not is_large(page):
         _tape(page, options, notice)
     else:
         st.fragment(_alone)(page, options, notice)
+    return page.tape_drawn >= 0
 
 
 def _alone(page: Page, options: Options, notice: Notice | None) -> None:
@@ -52,6 +56,8 @@ def _tape(page: Page, options: Options, notice: Notice | None) -> None:
 
 def _take(page: Page, item: Item) -> None:
     """What came from the tape and is no edit concerns the whole page."""
-    page.tape_settled = len(page.session.messages) >= LARGE
-    if item.get("do") != "settled":
+    if item.get("do") == "settled":
+        page.tape_settled = caught_up(page)
+    else:
+        page.tape_settled = is_large(page)
         take_item(page, item)

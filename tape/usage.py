@@ -14,6 +14,7 @@ from functools import cached_property
 
 from tape.context import Counts, Source
 from tape.counting import Estimate
+from tape.derived import once
 from tape.model import Call, Lane, Message, Session, Usage
 from tape.pricing import Bill, Cost, bill, cost, window
 from tape.turns import Turn
@@ -102,6 +103,7 @@ class SessionUsage:
         return self.context_now / self.window if self.window else None
 
 
+@once
 def usage(session: Session, estimate: Estimate | None = None) -> SessionUsage:
     """The tokens of a session, every response counted once. What is not recorded is estimated and says so:
     from ``estimate`` where one is given (of this very session), else by characters."""
