@@ -1,7 +1,7 @@
 """Writes docs/tokens.md, how tokens are found and how good estimates are: ``python -m docs.tokens``.
 
-Its table compares estimates with recorded usage over every file of the corpus that has both, so it is made where
-that folder is, on a Python that has ``ctok``. A test makes again as much of it as it can.
+Its table compares estimates with recorded usage over every file of the corpus that has both, so it is made
+where that folder is, on a Python that has ``ctok``. A test makes again as much of it as it can.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def errors(session: Session, counter: Counter) -> Iterator[float]:
     """How far estimates are off what was recorded, as shares of it: of each answer's output, and of what each
     prompt had more than the one before it.
 
-    Whole prompts are not compared: a file often lacks the system prompt and the tools, which such a difference
-    leaves out. Left out are figures under 20 tokens, and answers that thought: that text is not in the file, or
-    a summary of it.
+    Whole prompts are not compared: a file often lacks the system prompt and the tools, which such a
+    difference leaves out. Left out are figures under 20 tokens, and answers that thought: that text is not in
+    the file, or a summary of it.
     """
     before: Turn | None = None
     for turn in turns(session):
@@ -132,6 +132,6 @@ if __name__ == "__main__":
 
     if sys.version_info < (3, 12):
         sys.exit(
-            "This table needs Python 3.12 or newer, which has ctok: .venv-newer/bin/python -m docs.tokens"
+            "This needs Python 3.12 or newer, which has ctok: .venv-newer/bin/python -m docs.tokens"
         )
     FILE.write_text(filled(FILE.read_text("utf-8"), measured(folder())), "utf-8")
