@@ -20,17 +20,14 @@ from tape.model import Session, ToolSpec, ToolUse
 from tape.run_events import Ended
 from tape.samples import workspace
 from tape.tools.base import Outcome, Source, specs
+from tape.tools.bash import DESCRIPTION, NAME, SCHEMA
 from tape.tools.files import WorkspaceTools, file_tools, reading_tools
 from tape.tools.memory import MemoryWorkspace
 
 FOLDER = Path(__file__).resolve().parent
 PROGRAMMER = "You are a careful programmer. Look before you answer."
 DESK = "You help the support desk."
-RUN_COMMAND = ToolSpec(
-    "run_command",
-    "Run a shell command in the workspace and return what it prints.",
-    {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]},
-)
+RUN_BASH = ToolSpec(NAME, DESCRIPTION, SCHEMA)
 # What pytest printed for the workspace with the fault and without it; kept here so that the sample does not
 # change with the version of pytest.
 FAILS = """\
@@ -47,7 +44,7 @@ test_calc.py:5: AssertionError
 =========================== short test summary info ============================
 FAILED test_calc.py::test_add - assert -1 == 5
 1 failed, 1 passed in 0.02s
-"""
+[exit code 1]"""
 PASSES = """\
 ..                                                                       [100%]
 2 passed in 0.01s
@@ -62,7 +59,7 @@ class RecordedPytest:
 
     def take(self, call: ToolUse) -> Outcome | None:
         """What pytest printed, or ``None`` for any other call."""
-        if call.name != RUN_COMMAND.name:
+        if call.name != RUN_BASH.name:
             return None
         fails = "return a - b" in self._files.read("calc.py")
         return Outcome(FAILS if fails else PASSES, fails, "replayed", "recorded from pytest")
@@ -99,7 +96,7 @@ def fix_the_test() -> Session:
     """Six turns: list, test, read, edit, test, report."""
     files = MemoryWorkspace(workspace("calculator"), "calculator")
     tools = file_tools(files)
-    start = say(session(PROGRAMMER, (*specs(tools), RUN_COMMAND)), "Fix the failing test.")
+    start = say(session(PROGRAMMER, (*specs(tools), RUN_BASH)), "Fix the failing test.")
     return answered(start, WorkspaceTools(tools, "calculator"), RecordedPytest(files))
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.corpus import corpus_file, folder
+from tests.sandboxed import HERE, WALLED
 
 # Speed is measured in benchmarks/; a busy machine must not fail a law.
 settings.register_profile("laws", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,3 +36,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if not folder().is_dir():
         terminalreporter.write_line("The tests over the corpus did not run: there is no ../shared/corpus")
+    if not WALLED:
+        terminalreporter.write_line(
+            f"THE SANDBOX WAS NOT TESTED, only that commands are refused. {HERE.sentence}"
+        )

@@ -36,7 +36,9 @@ GET_ONE: Final = (
     "Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap) "
     "and allow user namespaces, then start Tapedeck again."
 )
-SHELL: Final = 'ulimit -u "$1" -v "$2" -f "$3" -c 0 -n 256 && exec /bin/bash -c "$4"'
+SHELL: Final = (
+    '{ [ "$1" = any ] || ulimit -u "$1"; } && ulimit -v "$2" -f "$3" -c 0 && exec /bin/bash -c "$4"'
+)
 OWN_PYTHON: Final = Path("/opt/python")
 """Where this Python's packages are inside the wall: a path that says nothing about this computer."""
 SCRATCH_BYTES: Final = 64_000_000
@@ -134,7 +136,7 @@ def run_command(
     walled = sandbox.kind == "bwrap"
     before = None if sandbox.inside else sandbox.user
     # Outside of a namespace of its own, the number of processes would count all of the user's.
-    limits = (bounds.processes if walled else "unlimited", bounds.memory // 1024, bounds.disk // 1024)
+    limits = (bounds.processes if walled else "any", bounds.memory // 1024, bounds.disk // 1024)
     shell = ["/bin/bash", "-c", SHELL, "tapedeck", *map(str, limits), command]
     with subprocess.Popen(
         [*_wall(workspace.root, sandbox), *shell] if walled else shell,
@@ -182,6 +184,7 @@ class _Watch:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(POLL_SECONDS)
                 break
+        self.ended = self.ended or self._too_much()
         # The group is the command's own; what is inside the wall ends with its first process.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -200,6 +203,10 @@ class _Watch:
             return "stopped"
         if seconds > bounds.seconds:
             return f"time: it ran longer than {bounds.seconds:g} seconds"
+        return self._too_much()
+
+    def _too_much(self) -> str:
+        bounds = self._bounds
         size, count = measured(self._root, bounds.disk, bounds.files)
         if size > bounds.disk or count > bounds.files:
             return f"disk: a workspace may hold {bounds.disk // 1_000_000} MB and {bounds.files:,} files"
