@@ -104,13 +104,13 @@ if WALLED:
         one = ran(workspace, "head -c 1000000000 /dev/zero > big")
         assert "File size limit exceeded" in one.output
         assert workspace.used()[0] <= TIGHT.disk
-        many = ran(workspace, "i=0; while true; do head -c 1000000 /dev/zero > f$((i++)); done")
+        many = ran(workspace, "while true; do i=$((i + 1)); head -c 1000000 /dev/zero > f$i; done")
         assert many.ended.startswith("disk: a workspace may hold 20 MB")
         assert workspace.used()[0] <= TIGHT.disk
-        files = ran(workspace, "i=0; while true; do : > n$((i++)); done")
+        files = ran(workspace, "while true; do i=$((i + 1)); : > n$i; done")
         assert files.ended.startswith("disk")
         assert workspace.used()[1] <= TIGHT.files
-        endless = "while true; do head -c 10000000 /dev/zero >> {}/f$((i++)) || break; done"
+        endless = "while true; do i=$((i + 1)); head -c 10000000 /dev/zero > {}/f$i || break; done"
         scratch = ran(workspace, "; ".join(endless.format(place) for place in ("/tmp", "/dev/shm")))
         assert scratch.output.count("No space left") == 2
         assert scratch.ended == ""
