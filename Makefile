@@ -14,15 +14,19 @@ NEWER = $(shell at=$$($(PY) -c 'import sys; print(sys.version_info[1])'); for v 
 	$$p -c 'import sys, venv; print(sys.executable)' 2>/dev/null && exit; done; done)
 INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test test-newer test-plain check format bench clean
+.PHONY: run sandbox test test-newer test-plain check format bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.runs
 	$(PY) -m streamlit run app.py --server.port $(PORT)
 
-test: $(VENV)/.tests test-newer
+test: $(VENV)/.tests sandbox test-newer
 	$(PY) tests/browser/chromium.py
 	$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+# Installs bubblewrap where it can; where commands cannot be walled off, says so and what is then not tested.
+sandbox: $(VENV)/.tests
+	$(PY) -m tests.sandboxed
 
 # All but the browser tests: what they test on top runs in the browser, on any Python.
 test-newer: $(VENV)/.tests
