@@ -13,6 +13,7 @@ from components.deck_bar import draw_bar
 from components.export_panel import draw_export
 from components.inspector import draw_inspector
 from components.lesson import draw_lesson, enter
+from components.operations_panel import draw_operations, fading
 from components.problems import draw_problems
 from components.projector import draw_frame, draw_one_chart
 from components.request_panel import draw_request
@@ -31,6 +32,7 @@ PANELS = {
     "Message": draw_inspector,
     "Request": draw_request,
     "Run": draw_run,
+    "Operations": draw_operations,
     "Export": draw_export,
 }
 
@@ -93,4 +95,6 @@ def _options(page: Page) -> Options:
         }
     if page.projector:
         options["projector"] = True
+    elif st.session_state.get(PANEL) == "Operations":
+        options["fading"] = fading(page)
     return options

@@ -7,6 +7,7 @@ import { Bar } from "./bar.js"
 import { Beats } from "./beats.js"
 import { Cards } from "./cards.js"
 import { make } from "./dom.js"
+import { Fading } from "./fading.js"
 import { Items } from "./items.js"
 import { listen } from "./keys.js"
 import { List } from "./list.js"
@@ -21,6 +22,9 @@ const SETTLED = 600
 const FOCUSABLE = "button, textarea, input, select, a, [tabindex]"
 const LEVELS = { lines: 0, normal: 1, full: 2 }
 const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [], lanes: [], branches: [] }
+
+// The options that change how tall cards are.
+const shapes = ({ fading, ...others }) => JSON.stringify(others)
 
 export class View {
   constructor(root, component) {
@@ -39,6 +43,7 @@ export class View {
     this.list = new List(this.scroller, this.items, (laid) => this.#shifted(laid))
     this.threads = new Threads(this)
     this.marks = new Marks(this)
+    this.fading = new Fading(this)
     this.actions = new Actions(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
@@ -94,9 +99,10 @@ export class View {
     } else if (!this.original && !this.#step(data)) await this.#read()
     if (this.data !== data) return
     this.marks.update(data.wrong)
+    this.fading.update(data.options.fading)
     this.queue.acknowledge(data.ack)
     this.actions.settle(data.ack, data.refused)
-    if (before.options && JSON.stringify(before.options) !== JSON.stringify(data.options)) this.list.forget()
+    if (before.options && shapes(before.options) !== shapes(data.options)) this.list.forget()
     this.#notice(data.notice, before.notice)
     if (data.doc !== before.doc) this.search.forget()
     this.bar.draw()
@@ -183,6 +189,7 @@ export class View {
     this.bar.where()
     if (!laid) return this.threads.drawStubs()
     this.threads.draw()
+    this.fading.mark()
     this.#focus()
     this.search.mark()
     this.search.reach()
