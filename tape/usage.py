@@ -29,7 +29,7 @@ class TurnUsage:
 
     ``cumulative`` is the sum of all prompts and outputs up to this turn; ``mixed`` says that an estimate is
     part of it. ``bill`` is what the turn cost in USD, ``None`` where its model or price is not known; that of
-    an estimate is an estimate. ``model`` is the one that answered.
+    an estimate is an estimate. ``model`` is the one that answered, ``at`` when (ISO).
     """
 
     turn: int
@@ -39,6 +39,7 @@ class TurnUsage:
     mixed: bool
     bill: Bill | None = None
     model: str | None = None
+    at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +136,9 @@ def _per_turn(session: Session, cut: tuple[Turn, ...], counts: Counts) -> Iterat
         cumulative += (spent.prompt or 0) + (spent.output or 0)
         call = calls.get(turn.message_uid)
         model = (call.model if call else None) or session.model
-        cost = bill(spent, model, call.at if call else None)
-        yield TurnUsage(turn.index, turn.message_uid, spent, cumulative, mixed, cost, model)
+        at = call.at if call else None
+        cost = bill(spent, model, at)
+        yield TurnUsage(turn.index, turn.message_uid, spent, cumulative, mixed, cost, model, at)
 
 
 def lanes(session: Session) -> Iterator[tuple[str, tuple[Call, ...]]]:
