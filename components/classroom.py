@@ -58,10 +58,12 @@ class Codes:
 
 class Desk:
     """What a presenter's second window follows. It outlives a reload of the first: the page that comes back
-    with its token takes its place."""
+    with its token takes its place. ``begun`` is when the lesson's first step was left, in seconds of a steady
+    clock; ``None`` before."""
 
     def __init__(self) -> None:
         self.token = secrets.token_urlsafe(24)
+        self.begun: float | None = None
         self._lectern: ReferenceType[Lectern] | None = None
 
     @property

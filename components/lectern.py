@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from components.classroom import Desk
-from components.run_panel import chosen_target
+from components.run_target import chosen_target
 from components.running import Order, start
 from components.tape_view import Notice
 from tape.errors import UserError
@@ -34,8 +34,8 @@ MOST_GUESSES = 60
 class Lectern:
     """The lesson that is open on one page. ``fault`` is why the last press did nothing, one sentence.
 
-    ``chart`` is the chart that the lesson last asked for, ``begun`` the moment (seconds of a steady clock) in
-    which the first step was left, ``code`` the letters that students start it with, once there are any.
+    ``chart`` is the chart that the lesson last asked for, ``card`` what the endpoint said when it refused,
+    ``code`` the letters that students start the lesson with, once there are any.
     """
 
     def __init__(self, lesson: Lesson, desk: Desk) -> None:
@@ -43,10 +43,9 @@ class Lectern:
         self.desk = desk
         self.fault = ""
         self.chart: Chart | None = None
-        self.begun: float | None = None
         self.code = ""
         self.card: Notice | None = None
-        self._waiting_for: object = None
+        self._taken: object = None
         self._foreseen: dict[int, str] = {}
         desk.follow(self)
 
@@ -62,15 +61,15 @@ class Lectern:
             desk.follow(self)
 
     def catch_up(self, page: Page) -> None:
-        """Takes over what happened on the page since then: changes by hand, a live run that ended."""
+        """Takes over what happened on the page since then: changes by hand, and a run that ended there."""
         run = page.run
         if run is not None and run.active:
             return
-        if run is not None and run is self._waiting_for:
-            self._waiting_for = None
+        if run is not None and run is not self._taken:
+            self._taken = run
             if run.fault and not run.refusal:
                 self.fault = run.fault
-            elif self.player.waits:
+            elif self.player.waits and isinstance(self.player.step.detail, Run):
                 self.player.finish(page.session, Ran(page.session, run.refusal, run.said))
                 self._point(page)
         self.player.adopt(page.session)
@@ -78,8 +77,8 @@ class Lectern:
     def forward(self, page: Page) -> None:
         """Does what the step waits for, or goes to the next one."""
         step = self.player.step.detail
-        if self.begun is None:
-            self.begun = time.monotonic()
+        if self.desk.begun is None:
+            self.desk.begun = time.monotonic()
         if self.player.waits and isinstance(step, Run) and self._live(page, step):
             return
         before = self.player.now.session
@@ -154,7 +153,6 @@ class Lectern:
             resume=step.mode == "resume",
         )
         start(page, order)
-        self._waiting_for = page.run
         return True
 
     def _point(self, page: Page) -> None:
@@ -217,6 +215,7 @@ def shown(lectern: Lectern, session: Session) -> dict[str, Any]:
         "waits": player.waits,
         "text": player.text,
         "will": player.will_do if step.text else "",
+        "outcome": _outcome(player),
         "classic": None if step.classic is None else _classic(step.classic),
         "choices": [choice.text for choice in asked.choices] if asked else [],
         "number": {"unit": asked.unit} if asked is not None and not asked.choices else None,
@@ -230,6 +229,13 @@ def shown(lectern: Lectern, session: Session) -> dict[str, Any]:
         "fault": lectern.fault,
         "code": lectern.code,
     }
+
+
+def _outcome(player: Player) -> str:
+    """What came of the run of the step, in a word; empty before it, and for other steps."""
+    if not isinstance(player.step.detail, Run) or player.waits or not player.now.runs:
+        return ""
+    return "refused" if player.now.runs[-1].refusal else "answered"
 
 
 def _classic(classic: Any) -> dict[str, str]:

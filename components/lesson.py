@@ -25,7 +25,9 @@ PLACE = ("lesson", "step", "wait", "said", "code", "view")
 def begin(page: Page, one: Lesson, code: str = "") -> None:
     """Starts a lesson at its first step, in place of what is on the page. Raises ``UserError`` where its
     session cannot be made; nothing changes then."""
-    lectern = Lectern(one, DESKS.new())
+    desk = page.lesson.desk if page.lesson is not None else DESKS.new()
+    lectern = Lectern(one, desk)
+    desk.begun = None
     lectern.code = code
     origin = from_sample(sample(one.source)) if isinstance(one.source, str) else Origin("new", one.title)
     page.open(origin, lectern.player.now.session)

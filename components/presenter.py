@@ -109,7 +109,8 @@ def noted(lectern: Lectern) -> dict[str, Any]:
     player, lesson = lectern.player, lectern.lesson
     step, index = player.step, player.now.index
     following = lesson.steps[index + 1] if index + 1 < len(lesson.steps) else None
-    spent = None if lectern.begun is None else (time.monotonic() - lectern.begun) / 60
+    begun = lectern.desk.begun
+    spent = None if begun is None else (time.monotonic() - begun) / 60
     planned = lesson.left(0) - player.left
     return {
         "title": f"{lesson.block}: {lesson.title}" if lesson.block else lesson.title,

@@ -10,7 +10,9 @@ from functools import partial
 
 import streamlit as st
 
+from components.glossary import draw_glossary
 from components.lesson import draw_lessons
+from components.lesson_recorder import draw_own_lessons
 from components.opening import Origin, from_bytes, from_path, from_sample, paths_allowed
 from components.report_view import draw_report
 from components.state import Page
@@ -28,6 +30,8 @@ def draw_source(page: Page) -> None:
             st.text(page.refusal)
     _samples(page)
     draw_lessons(page)
+    draw_own_lessons(page)
+    draw_glossary(page)
     _own(page)
     with st.container(key="report"):
         draw_report(page)

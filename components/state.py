@@ -18,6 +18,7 @@ from components.opening import Origin, from_sample
 from components.tape_view import Goto
 from tape.edits.operations import Operation
 from tape.errors import UserError
+from tape.lessons.recording import Recording
 from tape.model import Json, Message, Session
 from tape.samples import samples
 
@@ -40,8 +41,9 @@ class Page:
     next, ``preview`` the repair that is being looked at, ``broken`` the pair that was broken on purpose,
     ``beat`` the seconds between the messages of an embedded run. ``seen`` and ``uploads`` number widgets
     that must start afresh.
-    ``lesson`` is the lesson that is going on, ``projector`` whether the page is drawn for a
-    projector, ``entered`` whether the address was looked at, ``presses`` what was pressed in the lesson's view.
+    ``lesson`` is the lesson that is going on and ``recording`` one that is being made, ``projector`` whether
+    the page is drawn for a projector, ``entered`` whether the address was looked at, ``presses`` what was
+    pressed in the lesson's view.
     ``left`` is the deck that was open before: the browser may still be asking for its cards. ``tape_drawn``
     is the version that the whole page was drawn for, ``tape_wrong`` what was marked then, ``tape_settled``
     that the whole page is due again (see ``components.tape_pane``).
@@ -67,6 +69,7 @@ class Page:
     tape_wrong: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     tape_settled: bool = False
     lesson: Lectern | None = None
+    recording: Recording | None = None
     projector: bool = False
     entered: bool = False
     presses: Presses = field(default_factory=Presses)
@@ -93,7 +96,7 @@ class Page:
         self.stop()
         self.origin, self.deck, self.left = origin, deck, self.deck
         self.selected = self.goto = self.run = self.picked = self.call = self.preview = self.broken = None
-        self.lesson = None
+        self.lesson = self.recording = None
         self.tape_drawn, self.tape_wrong = -1, {}
         self.refusal = self.notice = ""
         self.cache.clear()

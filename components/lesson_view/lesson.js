@@ -6,6 +6,8 @@ import { Queue } from "./queue.js"
 
 const views = new WeakMap()
 const DESK = "tapedeck-desk"
+const LONG = 110
+const OUTCOMES = { refused: "Refused.", answered: "Answered." }
 
 export async function render(component) {
   const { parentElement } = component
@@ -113,14 +115,15 @@ class View {
   #draw(lesson, links, moved) {
     const typed = this.root.querySelector("input")?.value ?? ""
     const focused = this.root.getRootNode().activeElement?.dataset?.does
-    const said = make("p", "said", lesson.text)
+    const said = make("p", lesson.text.length > LONG ? "said long" : "said", lesson.text)
     said.setAttribute("aria-live", "polite")
     this.root.setAttribute("aria-label", `Lesson: ${lesson.title}`)
     this.root.dataset.kind = lesson.kind
     this.root.replaceChildren(
       this.#head(lesson, links),
       said,
-      ...(lesson.will ? [make("p", "will", lesson.will)] : []),
+      ...(lesson.will ? [make("p", lesson.waits ? "will" : "will done", lesson.will)] : []),
+      ...(lesson.outcome ? [make("p", `outcome ${lesson.outcome}`, OUTCOMES[lesson.outcome])] : []),
       ...(lesson.classic ? [classic(lesson.classic)] : []),
       ...(lesson.choices.length ? [this.#choices(lesson)] : []),
       ...(lesson.number ? [this.#number(lesson, moved ? "" : typed)] : []),

@@ -117,12 +117,15 @@ def _once(session: Session, lesson: Lesson, step: Run) -> Ran:
 
 
 def ended(before: Session, event: object) -> Ran:
-    """What the last event of a run means for a lesson: the array keeps the settings that it had before."""
+    """What the last event of a run means for a lesson: the array keeps the settings that it had before, and
+    is the very same where the run added nothing."""
     assert isinstance(event, Ended)
     words = (
         event.message if isinstance(event, Refused) else event.sentence if isinstance(event, Failed) else ""
     )
-    return Ran(replace(event.session, params=before.params), words, event.reason)
+    grown = event.session.messages is not before.messages
+    session = replace(event.session, params=before.params) if grown else before
+    return Ran(session, words, event.reason)
 
 
 def _apart(session: Session, lesson: Lesson, step: Run, apart: Apart) -> Played:
