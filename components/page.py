@@ -13,6 +13,7 @@ from components.deck_bar import draw_bar
 from components.export_panel import draw_export
 from components.inspector import draw_inspector
 from components.lesson import draw_lesson, enter
+from components.lesson_recorder import draw_recording
 from components.operations_panel import draw_operations, fading
 from components.problems import draw_problems
 from components.projector import draw_frame, draw_one_chart
@@ -63,6 +64,7 @@ def _view(page: Page, polled: bool) -> None:
         if page.projector:
             draw_one_chart(page)
             return
+        draw_recording(page)
         draw_bar(page)
         with st.container(key="notice"):
             if page.notice:
