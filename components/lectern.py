@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from components.classroom import Desk
-from components.run_panel import chosen_target
+from components.run_target import chosen_target
 from components.running import Order, start
 from components.tape_view import Notice
 from tape.errors import UserError
