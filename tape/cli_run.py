@@ -10,27 +10,32 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import tape
 from tape.cli_files import add_file, add_out, load, say, write
 from tape.edits import Append
+from tape.edits.rewind import rewind
 from tape.errors import UserError
-from tape.model import Message, Provenance, Session
-from tape.run_events import Ended, Event
+from tape.model import Message, Provenance, Session, json_text
+from tape.run_events import Ended, Event, NeedsResult
 from tape.run_lines import event_json, event_lines
-from tape.samples import workspace
-from tape.tools.base import Source, specs
-from tape.tools.files import WorkspaceTools, caught_up, file_tools
-from tape.tools.memory import MemoryWorkspace
-from tape.tools.recorded import RecordedTools
+from tape.samples import workspaces
+from tape.tools.base import ToolOutput, specs
+from tape.tools.folder import Snapshot, folder_snapshot, sample_snapshot, zip_snapshot
+from tape.tools.mapping import OUR_TOOLS
+from tape.tools.results import MODES, Results
 from tape.visible import json_escaped, one_line
 from tape.wire import parse_message
 
 if TYPE_CHECKING:
+    from tape.agent import Limits, Run
     from tape.client import Target
 
+BRANCH = "before the re-run"
 PROFILES = ("anthropic", "strict")
 
 
@@ -52,13 +57,39 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--profile", choices=PROFILES, default="anthropic", help="rules of the embedded endpoint"
     )
     one.add_argument("--model", metavar="M", help="the model to ask for")
-    one.add_argument("--tools", metavar="WORKSPACE", help="file tools over a sample workspace, in memory")
-    one.add_argument("--recorded", action="store_true", help="answer calls with the session's own results")
+    one.add_argument(
+        "--from",
+        dest="begin",
+        metavar="N",
+        type=int,
+        help="run again from message N; later ones are a branch",
+    )
+    one.add_argument(
+        "--mode",
+        choices=tuple(MODES),
+        default="live",
+        help="where results come from: replay (recorded in FILE, else asked), hybrid (recorded, then the "
+        "workspace, else asked) or live (the workspace; the default)",
+    )
+    one.add_argument(
+        "--tools", metavar="WORKSPACE", help="the workspace to copy: a sample's name, a folder or a zip file"
+    )
+    one.add_argument(
+        "--map",
+        metavar="THEIRS=OURS",
+        action="append",
+        default=[],
+        help="carry out calls of their tool by ours in the workspace, such as Bash=run_bash",
+    )
     one.add_argument("--resume", action="store_true", help="first carry out the calls the array ends on")
     one.add_argument("--once", action="store_true", help="make one call and carry nothing out")
     one.add_argument("--max-calls", metavar="N", type=_count, default=20, help="calls at most (20)")
     one.add_argument("--max-output-tokens", metavar="N", type=_count, help="output tokens at most")
     one.add_argument("--max-seconds", metavar="S", type=_count, help="seconds at most")
+    one.add_argument(
+        "--max-usd", metavar="USD", type=_amount, help="USD at most, where calls are billed (0.50; 0: no cap)"
+    )
+    one.add_argument("--checkpoint", action="store_true", help="keep the session on disk after each turn")
     one.add_argument("--json", action="store_true", help="print events, one JSON object a line")
     add_out(one)
     one.set_defaults(command=_run)
@@ -72,28 +103,107 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _run(args: argparse.Namespace) -> int:
     # Here and below: the SDK takes a second to load, which the other commands do not need.
-    from tape.agent import Limits, run
+    from tape.agent import run
+    from tape.checkpoints import Keeper
     from tape.client import MODEL, Client
 
-    session = _session(args)
+    original = session = _session(args)
+    if args.begin is not None:
+        session = rewind(session, _uid(session, args.begin), BRANCH)
     target = _target(args)
     if args.model or (target.kind == "embedded" and session.model is None):
         session = replace(session, params={**session.params, "model": args.model or MODEL})
-    sources: list[Source] = [RecordedTools(session)] if args.recorded else []
-    if args.tools:
-        files = caught_up(MemoryWorkspace(workspace(args.tools), args.tools), session)
-        tools = file_tools(files)
-        sources.append(WorkspaceTools(tools, args.tools))
-        if not session.tools:
-            session = replace(session, tools=specs(tools))
-    limits = Limits(args.max_calls, args.max_output_tokens, args.max_seconds)
-    shown = sys.stderr if args.out == "-" else sys.stdout
-    with Client(target) as client:
-        for event in run(session, client, sources, limits, once=args.once, resume=args.resume):
-            _show(event, shown, as_json=args.json)
-    assert isinstance(event, Ended)
-    losses = _written(event.session, args.out)
-    return 1 if losses or event.reason in ("refused", "failed") else 0
+    results = Results(args.mode, original, _snapshot(args.tools), _mapping(args.map))
+    keeper = Keeper(Path(args.file or "new").name, session.title) if args.checkpoint else None
+    with results.open(session) as opened, Client(target) as client:
+        if opened.tools and not session.tools:
+            session = replace(session, tools=specs(opened.tools))
+        events = run(
+            session,
+            client,
+            opened.sources,
+            _limits(args, billed=target.kind != "embedded"),
+            once=args.once,
+            resume=args.resume,
+            by_hand=opened.by_hand,
+            keeper=keeper,
+        )
+        end = _followed(events, sys.stderr if args.out == "-" else sys.stdout, as_json=args.json)
+    losses = _written(end.session, args.out)
+    return 1 if losses or end.reason in ("refused", "failed", "needs_result") else 0
+
+
+def _followed(events: Run, shown: TextIO, *, as_json: bool) -> Ended:
+    """Shows the events as they come; what no source has a result for is asked for where somebody is there."""
+    given: ToolOutput | None = None
+    while True:
+        event = events.send(given)
+        _show(event, shown, as_json=as_json)
+        if isinstance(event, Ended):
+            return event
+        given = _asked(event) if isinstance(event, NeedsResult) and sys.stdin.isatty() else None
+
+
+def _asked(event: NeedsResult) -> ToolOutput | None:
+    """What a person at the terminal says that a call returned; ``None`` when they end the run."""
+    say(one_line(f"{event.call.name} {json_text(event.call.input)}"))
+    say("What does it return? End with a line that holds a dot; begin with 'error: ' for an error.")
+    lines: list[str] = []
+    for text in sys.stdin:
+        if text.rstrip("\n") == ".":
+            said = "\n".join(lines)
+            return ToolOutput(said.removeprefix("error: "), said.startswith("error: "))
+        lines.append(text.rstrip("\n"))
+    return None
+
+
+def _uid(session: Session, number: int) -> str:
+    if not 0 <= number < len(session.messages):
+        raise UserError(
+            f"There is no message {number}.",
+            where="--from",
+            do=f"There are {len(session.messages)}, from 0 on.",
+        )
+    return session.messages[number].uid
+
+
+def _snapshot(named: str | None) -> Snapshot | None:
+    """The workspace: a sample's, a folder, or a zip file."""
+    if named is None:
+        return None
+    if named in workspaces():
+        return sample_snapshot(named)
+    path = Path(named)
+    if path.is_file():
+        return zip_snapshot(path.read_bytes(), path.name)
+    if path.is_dir():
+        return folder_snapshot(path)
+    raise UserError(
+        "There is no such workspace.",
+        where="--tools",
+        do=f"Give a folder, a zip file or one of {', '.join(workspaces())}.",
+    )
+
+
+def _mapping(pairs: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in pairs:
+        theirs, sign, ours = pair.rpartition("=")
+        if not sign or ours not in OUR_TOOLS:
+            raise UserError(
+                "A mapping is THEIRS=OURS.", where="--map", do=f"Ours is one of {', '.join(OUR_TOOLS)}."
+            )
+        found[theirs] = ours
+    return found
+
+
+def _limits(args: argparse.Namespace, *, billed: bool) -> Limits:
+    from tape.agent import LIVE_LIMITS, Limits
+
+    live = LIVE_LIMITS if billed else Limits()
+    usd = live.usd if args.max_usd is None else args.max_usd or None
+    unpriced = live.unpriced_tokens if usd is not None else None
+    return Limits(args.max_calls, args.max_output_tokens, usd, unpriced, args.max_seconds)
 
 
 def _session(args: argparse.Namespace) -> Session:
@@ -169,6 +279,13 @@ def _listening(port: int) -> socket.socket:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UserError(f"Port {port} cannot be had: {reason}.", do="Choose another with --port.") from error
     return listening
+
+
+def _amount(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError("must be 0 or more")
+    return number
 
 
 def _count(text: str) -> int:

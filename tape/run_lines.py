@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tape.assembly import InputPiece, Opened, TextPiece, ThinkingPiece
+from tape.endings import ending
 from tape.estimate import Estimate
 from tape.model import Message, Text, Thinking, ToolResult, ToolUse, Usage, json_text
 from tape.run_events import (
@@ -27,6 +28,8 @@ from tape.visible import one_line
 from tape.wire import message_json
 
 WIDEST = 160
+PLAIN = ("end_turn", "once")
+"""Reasons that need no sentence at a terminal."""
 
 
 def event_lines(event: Event) -> Iterator[str]:
@@ -39,8 +42,8 @@ def event_lines(event: Event) -> Iterator[str]:
         case MessageComplete():
             message = _message(event)
             yield from _blocks(len(event.session.messages) - 1, message)
-            ending = f"{event.stop_reason or 'interrupted'}, {message.provenance.origin}"
-            yield f"      {_tokens(event.usage)} ({ending})"
+            why = f"{event.stop_reason or 'interrupted'}, {message.provenance.origin}"
+            yield f"      {_tokens(event.usage)} ({why})"
         case ResultsAppended():
             yield from _blocks(len(event.session.messages) - 1, _message(event))
         case NeedsResult():
@@ -50,7 +53,9 @@ def event_lines(event: Event) -> Iterator[str]:
         case Refused() | Failed():
             yield f"{event.reason}: {one_line(event.sentence)}"
         case Ended():
-            yield f"ended: {event.reason}"
+            yield f"ended: {one_line(event.reason)}"
+            if event.reason not in PLAIN:
+                yield f"      {one_line(ending(event.reason))}"
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -112,7 +117,7 @@ def event_json(event: Event) -> dict[str, Any]:
         case Failed():
             return {"event": "failed", "status": event.status, "kind": event.kind, "sentence": event.sentence}
         case Ended():
-            return {"event": "ended", "reason": event.reason}
+            return {"event": "ended", "reason": event.reason, "sentence": ending(event.reason)}
     raise TypeError(f"not an event: {type(event).__name__}")
 
 

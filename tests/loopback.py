@@ -77,3 +77,53 @@ def response(status: int, body: bytes, *headers: str, kind: str = "application/j
     """A raw HTTP response that ends with its connection."""
     lines = [f"HTTP/1.1 {status} X", f"Content-Type: {kind}", "Connection: close", *headers]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+@dataclass
+class HoldingServer:
+    """Sends some bytes and then nothing, and holds the connection open until the client closes it.
+
+    ``asked`` is set when a request has come, ``closed`` when its client has gone.
+    """
+
+    first: bytes = b""
+    asked: threading.Event = field(default_factory=threading.Event)
+    closed: threading.Event = field(default_factory=threading.Event)
+    connections: int = 0
+
+    def _serve(self, listening: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:
+                return
+            self.connections += 1
+            with connection:
+                connection.settimeout(20)
+                connection.recv(1_000_000)
+                connection.sendall(self.first)
+                self.asked.set()
+                try:
+                    while connection.recv(65536):
+                        continue
+                except ConnectionError:
+                    self.closed.set()
+                except TimeoutError:
+                    return
+                else:
+                    self.closed.set()
+
+    @contextmanager
+    def running(self) -> Iterator[str]:
+        """Serve for the length of a ``with``; gives the base URL."""
+        listening = socket.socket()
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(8)
+        thread = threading.Thread(target=self._serve, args=(listening,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            listening.close()
+            thread.join(30)

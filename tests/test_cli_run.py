@@ -7,11 +7,13 @@ import re
 import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import anthropic
 import pytest
 
+from tape.checkpoints import listed
 from tape.cli import main
 from tests.corpus import REPOSITORY
 from tests.endpoint.asking import body
@@ -95,16 +97,89 @@ def test_the_calls_at_the_end_can_be_carried_out_first(
     assert capsys.readouterr().out.splitlines()[0].startswith("  [2] user: ← ")
 
 
-def test_recorded_results_are_used_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "whole.json"
+def test_a_run_from_an_earlier_message_replays_recorded_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, again = tmp_path / "whole.json", tmp_path / "again.json"
     assert main([*NEW, "-o", str(out)]) == 0
-    whole = json.loads(out.read_text("utf-8"))
-    assert main(["run", str(out), "--recorded", "--json"]) == 1
-    first = {**whole, "messages": [whole["messages"][0], *whole["messages"][1:5], user(QUESTION)]}
-    out.write_text(json.dumps(first), "utf-8")
+    assert main(["run", str(out), "--from", "0", "--mode", "replay", "-o", str(again)]) == 0
+    assert json.loads(again.read_text("utf-8")) == json.loads(out.read_text("utf-8"))
     capsys.readouterr()
-    assert main(["run", str(out), "--recorded"]) == 0
-    assert "ended: end_turn" in capsys.readouterr().out
+    assert main(["run", str(out), "--from", "0", "--mode", "replay", "--json"]) == 0
+    finished = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = [(e["origin"], e["note"]) for e in finished if e["event"] == "tool_finished"]
+    assert told == [("replayed", "recorded in the original session")] * 2
+
+
+def test_a_replay_without_a_fitting_result_ends_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path, user(QUESTION), assistant(call("t", "read_file", {"path": "calc.py"})))
+    assert main(["run", path, "--resume", "--mode", "replay"]) == 1
+    assert capsys.readouterr().out.splitlines()[-3:-1] == [
+        "      read_file needs a result",
+        "ended: needs_result",
+    ]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_workspace_may_be_a_folder_or_a_zip(
+    packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "calc.py").write_text("def add(a, b):\n    return a + b\n", "utf-8")
+    named = folder
+    if packed:
+        named = tmp_path / "project.zip"
+        with zipfile.ZipFile(named, "w") as archive:
+            archive.write(folder / "calc.py", "project/calc.py")
+    assert main(["run", "--new", QUESTION, "--tools", str(named)]) == 0
+    assert "Yes: add in calc.py is correct" in capsys.readouterr().out
+
+
+def test_their_tool_can_be_carried_out_by_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(tmp_path, user(QUESTION), assistant(call("t", "Read", {"file_path": "/home/me/calc.py"})))
+    mapped = ["run", path, "--resume", "--max-calls", "1", "--tools", "calculator", "--map", "Read=read_file"]
+    assert main([*mapped, "--json"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    done = next(event for event in events if event["event"] == "tool_finished")
+    assert (done["origin"], done["note"]) == ("workspace", "workspace calculator, by read_file")
+    assert main(["run", path, "--resume", "--once", "--tools", "calculator"]) == 0
+    assert "There is no tool named 'Read' here." in capsys.readouterr().out
+
+
+def test_a_checkpoint_is_kept_after_each_turn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAPEDECK_DATA", str(tmp_path))
+    assert main([*NEW, "--checkpoint", "--json"]) == 0
+    events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
+    assert events.count("saved") == 5
+    assert [one.about.messages for one in listed()] == [6]
+
+
+def test_a_live_run_says_what_it_would_cost_and_ends_at_its_cap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path, user("long " * 100_000))
+    capped = [
+        "run",
+        path,
+        "--endpoint",
+        "http://127.0.0.1:9",
+        "--model",
+        "claude-opus-5-5",
+        "--max-usd",
+        "0.01",
+    ]
+    assert main(capped) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "ended: usd"
+    unpriced = ["run", path, "--endpoint", "http://127.0.0.1:9", "--model", "some-local-model"]
+    assert main(unpriced) == 1
+    said = capsys.readouterr().out
+    assert "what they cost is unknown, for the price of some-local-model is not known (estimated)." in said
+    assert "failed: Nothing answers at http://127.0.0.1:9" in said
 
 
 @pytest.mark.parametrize(
@@ -116,7 +191,10 @@ def test_recorded_results_are_used_again(tmp_path: Path, capsys: pytest.CaptureF
         ["run", "x.json", "--system", "Be brief."],
         ["run", "--new", "hi", "--endpoint", "localhost"],
         ["run", "--new", "hi", "--endpoint", "http://127.0.0.1:9", "--key-from", "NO_SUCH_VARIABLE"],
-        ["run", "--new", "hi", "--tools", "../.."],
+        ["run", "--new", "hi", "--tools", "/no/such/folder"],
+        ["run", "--new", "hi", "--map", "Bash"],
+        ["run", "--new", "hi", "--map", "Bash=rm"],
+        ["run", "--new", "hi", "--from", "3"],
         ["run", "/no/such/file.json"],
         ["endpoint", "--port", "99999"],
     ],
