@@ -73,11 +73,11 @@ class Maker:
                 self._ask()
                 left = self.chance.randint(3, 40)
             left -= 1
-            self._turn(self.made >= needle > 0)
+            self._turn(bool(needle) and self.made >= needle)
             if not left:
                 self._response([{"type": "text", "text": self._text(self._size(500, 0.8))}])
                 self.made += 1
-            needle = 0 if self.made >= needle else needle
+            needle = 0 if NEEDLE.encode() in b"".join(self.pending) else needle
             if lane and self.made >= lane:
                 lane = 0
                 self._agent()

@@ -23,7 +23,8 @@ from components.deck import Deck
 from components.presenter import presenter_routes
 from components.tape_view import assets, payload
 from components.tape_view.index import LISTS, index
-from components.tape_view.lookup import editable, find_block, find_message, search, words
+from components.tape_view.lookup import editable, find_block, find_message, words
+from components.tape_view.searching import Query, search
 from components.tape_view.terminal import plain
 from tape.counting import Counter
 from tape.edits.compare import compare
@@ -233,9 +234,15 @@ def _outline(messages: Sequence[Message] | None) -> Response:
 
 
 def _search(found: Deck, request: Request) -> Response:
-    query = request.query_params.get("q", "")[:400]
-    session = _asked(found, request)
-    return _json({"q": query, "hits": [list(hit) for hit in search(session, query)] if query.strip() else []})
+    asked = request.query_params
+    query = Query(
+        asked.get("q", "")[:400],
+        case=asked.get("case") == "1",
+        word=asked.get("word") == "1",
+        regex=asked.get("regex") == "1",
+        start=_number(request, "from", 0, 10**9),
+    )
+    return _json(search(_asked(found, request), query).json())
 
 
 def _image(found: Deck, request: Request) -> Response:

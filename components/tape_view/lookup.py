@@ -1,9 +1,9 @@
-"""Finding a message or block of a session by its uid, and the words to search in."""
+"""Finding a message or block of a session by its uid, and its words."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tape.model import (
     Block,
@@ -18,8 +18,6 @@ from tape.model import (
     json_text,
 )
 from tape.visible import json_escaped
-
-HITS = 2_000
 
 
 def find_message(session: Session, uid: str) -> Message | None:
@@ -86,18 +84,3 @@ def editable(block: Block) -> str | None:
         case ToolResult(content=(Text(text=text),)):
             return text
     return None
-
-
-def search(session: Session, query: str) -> Iterator[tuple[str, str, int]]:
-    """Where a query stands, whatever its case: uid of the message, uid of the block, and the character it
-    starts at in the block's words; once a block, in order of the array, the first 2,000."""
-    wanted = query.casefold()
-    left = HITS
-    for entry in session.messages:
-        for block in entry.blocks:
-            at = words(block).casefold().find(wanted)
-            if at >= 0:
-                yield entry.uid, block.uid, at
-                left -= 1
-                if not left:
-                    return

@@ -110,9 +110,13 @@ def test_changes_compare_with_the_original(get: Get, open_deck: Deck) -> None:
 
 
 def test_search_finds_words_in_every_kind_of_block_whatever_their_case(get: Get) -> None:
-    assert get("search", q="ωMEGA").json()["hits"] == [["m0", "m0.0", 9]]
+    assert get("search", q="ωMEGA").json()["hits"][0][:4] == ["m0", "m0.0", 9, 1]
+    assert get("search", q="ωMEGA", case="1").json()["hits"] == []
+    assert get("search", q="meg", word="1").json()["hits"] == []
+    assert get("search", q="l.ok", regex="1").json()["times"] == 2
     assert get("search", q="the sky").json()["hits"][0][:2] == ["m1", "m1.1"]
-    assert get("search", q="needle").json()["hits"] == [["m2", "m2.0", 5001]]
+    assert get("search", q="needle").json()["hits"][0][:4] == ["m2", "m2.0", 5001, 1]
+    assert get("search", q="needle", **{"from": 3}).json()["hits"] == []
     assert get("search", q="  ").json()["hits"] == []
     assert get("search").json()["hits"] == []
 
