@@ -272,7 +272,10 @@ class _Own:
 def _told(error: Exception) -> tuple[int | None, str, str, float | None]:
     """Status, kind, the endpoint's words and the seconds to wait, from any error of a call."""
     if isinstance(error, anthropic.APIStatusError):
-        message = error.api_message or (error.body if isinstance(error.body, str) else "") or ""
+        page = error.body if isinstance(error.body, str) else ""
+        # A page of a proxy in between says nothing that the status does not.
+        said = error.api_message or page
+        message = "" if said.lstrip().startswith("<") else said
         wait = error.response.headers.get("retry-after", "")
         seconds = float(wait) if wait.replace(".", "", 1).isdigit() else None
         return error.status_code, error.type or "", " ".join(message.split())[:2000], seconds

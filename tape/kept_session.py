@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Any, Final
 
 import tape
+from tape.archives import FAULTS
 from tape.blocks import Block, Document, Image, Json, Other, Text, Thinking, ToolResult, ToolUse
 from tape.edits.settle import settle
 from tape.errors import UserError
@@ -107,7 +108,7 @@ def unpack(data: bytes) -> Session:
             raise UserError("The session was kept by another version of Tapedeck.", do="Use that version.")
         base = _reread(files, value) if files and value["base"] else None
         return _session(value["session"], base)
-    except (*DAMAGED, OSError, EOFError, NotImplementedError, zipfile.BadZipFile):
+    except (*DAMAGED, *FAULTS, NotImplementedError, RuntimeError):
         raise _damaged() from None
 
 

@@ -62,7 +62,7 @@ if WALLED:
         results = [entry for entry in whole.messages[1:] if entry.role == "user"]
         assert {entry.provenance.origin for entry in results} == {"workspace"}
         assert {link.state for link in threads(whole).links} == {"ok"}
-        assert tape.lint(whole) == ()
+        assert not any(finding.severity == "refused" for finding in tape.lint(whole))
 
     def test_without_the_result_that_showed_the_file_it_goes_on_otherwise() -> None:
         whole = ran(rewind(SAMPLE, "m0", "recorded"))
