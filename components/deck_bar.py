@@ -11,7 +11,7 @@ from components.problems import chosen_endpoint, count_refused
 from components.run_panel import run_again, run_again_reason
 from components.state import PANEL, Page
 from components.token_chart import short
-from components.tokens_panel import usage_of
+from components.used import usage_of
 from tape.rules import LABELS
 
 

@@ -11,12 +11,11 @@ from pathlib import Path
 import streamlit as st
 
 from components.state import Page
-from components.token_chart import LINES, binned, calls_figure, parts, sum_figure, table
-from components.tokens_panel import CONFIG, turn_tokens, turns_of, usage_of
+from components.token_chart import View, figure, lines, parts
+from components.token_rows import binned, rows
+from components.used import turn_at, turns_of, usage_of
 
 STYLE = Path(__file__).resolve().parent / "projector.css"
-TYPE = 20
-HEIGHT = 420
 ALT = "Tokens over the turns."
 
 
@@ -28,21 +27,20 @@ def draw_frame(page: Page) -> None:
 
 
 def draw_one_chart(page: Page) -> None:
-    """Draws the chart that the lesson asks for, else that of single calls; nothing without a call."""
-    if not turns_of(page):
+    """Draws the chart, large, with the turn that the tape is at, and more room for what the lesson asks for;
+    nothing without a call."""
+    cut, used = turns_of(page), usage_of(page)
+    if not cut:
         return
-    chosen = (page.lesson.chart if page.lesson is not None else None) or "calls"
-    frame, _ = binned(table(turn_tokens(usage_of(page))))
-    if chosen == "sum":
-        figure, title = sum_figure(frame), "All calls so far, and one call"
-        keys = list(LINES.values())
-    else:
-        figure, title = calls_figure(frame), "What each call sends"
-        keys = list(parts(frame).values())
-    figure.update_layout(height=HEIGHT, font={"size": TYPE}, margin={"l": 4, "r": 10, "t": 40, "b": 4})
-    figure.update_xaxes(tickfont={"size": TYPE})
-    figure.update_yaxes(tickfont={"size": TYPE})
-    figure.update_traces(textfont={"size": TYPE}, selector={"mode": "text"})
-    legend = "".join(f'<span><i style="--swatch:{color}"></i>{name}</span>' for name, color in keys)
-    st.html(f'<div class="projected"><h2>{title}</h2><p>{legend}</p></div>')
-    st.plotly_chart(figure, key=f"projected-{chosen}-{page.seen}", config=CONFIG, alt=ALT)
+    frame, _ = page.once_a_version("projected", lambda: binned(rows(page.session, cut, used)), id(used))
+    focus = page.lesson.chart if page.lesson is not None else None
+    view = View(window=used.window, here=turn_at(page), projector=True, focus=focus)
+    keys = [(name, color, "") for name, color in parts(frame).values()]
+    keys += [(name, color, "line") for name, color in lines().values()]
+    legend = "".join(
+        f'<span><i class="{kind}" style="--swatch:{color}"></i>{name}</span>' for name, color, kind in keys
+    )
+    st.html(f'<div class="projected"><h2>What each call sends, and all so far</h2><p>{legend}</p></div>')
+    st.plotly_chart(
+        figure(frame, view), key=f"projected-{page.seen}", config={"displayModeBar": False}, alt=ALT
+    )

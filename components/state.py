@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from components.counting_ahead import CountingAhead
 from components.deck import Deck
+from components.following import follow_file
 from components.lesson_view import Presses
 from components.opening import Origin, from_sample
 from components.tape_view import Goto
@@ -41,6 +43,8 @@ class Page:
     next, ``preview`` the repair that is being looked at, ``broken`` the pair that was broken on purpose,
     ``beat`` the seconds between the messages of an embedded run. ``seen`` and ``uploads`` number widgets
     that must start afresh.
+    ``stepped`` is the uid of the message that the stepper is at, ``lit`` those that a panel lights up on the
+    tape, ``counted`` counts the session's tokens in the background.
     ``lesson`` is the lesson that is going on and ``recording`` one that is being made, ``projector`` whether
     the page is drawn for a projector, ``entered`` whether the address was looked at, ``presses`` what was
     pressed in the lesson's view.
@@ -68,6 +72,9 @@ class Page:
     tape_drawn: int = -1
     tape_wrong: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     tape_settled: bool = False
+    stepped: str | None = None
+    lit: tuple[str, ...] = ()
+    counted: CountingAhead = field(default_factory=CountingAhead)
     lesson: Lectern | None = None
     recording: Recording | None = None
     projector: bool = False
@@ -93,8 +100,10 @@ class Page:
         """Puts another session on the page: the one given, else what the origin loads. Raises ``UserError``
         and changes nothing where it cannot be loaded. A lesson that was going on is over."""
         deck = Deck(origin.load() if session is None else session)
+        follow_file(deck, origin)
         self.stop()
         self.origin, self.deck, self.left = origin, deck, self.deck
+        self.stepped, self.lit = None, ()
         self.selected = self.goto = self.run = self.picked = self.call = self.preview = self.broken = None
         self.lesson = self.recording = None
         self.tape_drawn, self.tape_wrong = -1, {}

@@ -1,169 +1,288 @@
-"""The chart of tokens per turn and the table under it: figures only, no numbers of its own.
+"""The chart of tokens per turn: one figure, two questions. What did this call send, and how does that add up?
 
-Two figures over the same turns: what each call sent and got back, by price class; and, on one scale, what one
+Above, stacked bars of each call by price class, with the window as a ceiling; below, on one scale, what one
 call sends and what all calls together have sent so far. Colors hold on light and dark ground and for the
-common kinds of color blindness: they differ in lightness. What tokens are, and which ones are estimated, is
-decided in ``tape.usage``; this module draws it and says so.
+common kinds of color blindness: they differ in lightness, and what is close in color differs in shape. The
+numbers are those of ``components.token_rows``; nothing is computed here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-BARS_MAX = 120
+from components.token_rows import cumulated
+
 LABELS_MAX = 6
-
+FEW = 40
 PARTS = {
-    "cache_read": ("from cache", "#9db4c8"),
+    "cache_read": ("re-sent from cache", "#9db4c8"),
     "cache_write": ("newly cached", "#4f8fc0"),
     "fresh": ("fresh", "#1f5f99"),
     "output": ("output", "#9a6fce"),
+    "agents": ("sub-agents", "#e6cf9c"),
 }
 LINES = {
     "prompt": ("sent in this call", "#2f7fc1"),
     "so_far": ("sent so far, all calls together", "#d07a00"),
 }
-GRAY = "rgba(128,134,146,0.9)"
+USD_LINES = {
+    "prompt": ("cost of this call", "#2f7fc1"),
+    "so_far": ("cost so far, all calls together", "#d07a00"),
+}
+DASHES = ("dot", "dash", "dashdot", "longdashdot")
+SUPPOSED = ("#7a6a00", "#00806a", "#b04a78", "#6b7280")
+GRAY = "rgba(128,134,146,0.95)"
 GRID = "rgba(128,134,146,0.18)"
+BAND = "rgba(128,134,146,0.20)"
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTokens:
-    """One turn as the chart needs it: counts in tokens, ``None`` where unknown, ``uid`` of its answer."""
+class Line:
+    """A supposition as the chart draws it: its name, its value at each row, and how it was computed."""
 
-    turn: int
-    uid: str
-    fresh: int | None
-    cache_write: int | None
-    cache_read: int | None
-    output: int | None
-    estimated: bool
+    name: str
+    values: Sequence[float | None]
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the numbers are looked at. ``window`` is the model's, in tokens; ``here`` the turn that the tape is
+    at; ``supposed`` what would have been; ``projector`` makes everything large; ``focus`` gives more room to
+    the bars (``calls``) or to the lines (``sum``)."""
+
+    unit: Literal["tokens", "USD"] = "tokens"
+    cumulative: bool = False
+    log: bool = False
+    window: int | None = None
+    here: int | None = None
+    supposed: tuple[Line, ...] = ()
+    projector: bool = False
+    focus: Literal["calls", "sum"] | None = None
+    height: int = 390
 
     @property
-    def prompt(self) -> int | None:
-        """What the call sent, however it is priced; ``None`` when nothing is known."""
-        known = [n for n in (self.fresh, self.cache_write, self.cache_read) if n is not None]
-        return sum(known) if known else None
+    def usd(self) -> bool:
+        """Whether money is shown."""
+        return self.unit == "USD"
 
 
-def table(turns: list[TurnTokens]) -> pd.DataFrame:
-    """One row a turn, with the running sum of what was sent; unknown counts stay missing.
-
-    The running sum is missing from the first turn on whose prompt is unknown: it would be too small.
-    """
-    columns = ["turn", "uid", "cache_read", "cache_write", "fresh", "prompt", "output", "estimated"]
-    frame = pd.DataFrame([{c: getattr(t, c) for c in columns} for t in turns], columns=columns)
-    counts = ["cache_read", "cache_write", "fresh", "prompt", "output"]
-    frame[counts] = frame[counts].astype("Int64")
-    frame["so_far"] = frame["prompt"].cumsum(skipna=False)
-    return frame
-
-
-def binned(frame: pd.DataFrame, most: int = BARS_MAX) -> tuple[pd.DataFrame, int]:
-    """At most ``most`` rows, and how many turns each stands for.
-
-    A row that stands for several turns is the one of them that sent most: prompts are levels, not flows, and
-    a mean would be a call that never was. The running sum is the one at the end of the bin.
-    """
-    size = -(-len(frame) // most) if len(frame) > most else 1
-    if size == 1:
-        return frame, 1
-    groups = pd.Series(range(len(frame)), index=frame.index) // size
-    largest = frame["prompt"].fillna(-1).groupby(groups).idxmax()
-    picked = frame.loc[largest].reset_index(drop=True)
-    picked["so_far"] = frame["so_far"].groupby(groups).last().to_numpy()
-    return picked, size
-
-
-def calls_figure(frame: pd.DataFrame, window: int | None = None) -> go.Figure:
-    """What each call sent and got, for a frame made by ``table`` (already ``binned``).
-
-    ``window`` is the model's, in tokens; it is drawn where the calls come near it. Every bar carries its row
-    number as custom data, so that a selection can be traced to a turn.
-    """
-    plot = go.Figure([_bars(frame, part, name, color) for part, (name, color) in parts(frame).items()])
-    if len(frame) <= LABELS_MAX:
-        plot.add_trace(_totals(frame))
-    if window is not None and _near(frame, window):
-        plot.add_hline(
-            y=window,
-            line={"color": GRAY, "width": 1, "dash": "dash"},
-            annotation={"text": f"window {short(window)}", "font": {"size": 11, "color": GRAY}},
-            annotation_position="top left",
-        )
-    _lay_out(plot, frame, height=200)
-    plot.update_layout(barmode="stack", bargap=0.25 if len(frame) <= 40 else 0.05)
+def figure(frame: pd.DataFrame, view: View = View(), said: Sequence[str] = ()) -> go.Figure:
+    """The figure of rows made by ``token_rows.rows`` (already ``binned``). ``said`` tells of each row what
+    its call sent. Every bar and point carries its row number as custom data, so that a click leads to a turn."""
+    bars = {"calls": 0.75, "sum": 0.3}.get(view.focus or "", 0.56)
+    plot = make_subplots(
+        rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.09, row_heights=[bars, 1 - bars]
+    )
+    shown = cumulated(frame) if view.cumulative else frame
+    for part, (name, color) in parts(frame, view).items():
+        plot.add_trace(_bars(shown, frame, part, name, color, view, said), row=1, col=1)
+    if len(frame) <= LABELS_MAX and not view.log:
+        plot.add_trace(_totals(shown, view), row=1, col=1)
+    for column, (name, color) in lines(view).items():
+        plot.add_trace(_line(frame, column, name, color, view), row=2, col=1)
+    for n, line in enumerate(view.supposed):
+        plot.add_trace(_supposed(frame, line, n, view), row=2, col=1)
+    _mark(plot, frame, view)
+    _lay_out(plot, frame, view)
     return plot
 
 
-def sum_figure(frame: pd.DataFrame) -> go.Figure:
-    """What one call sends and what all calls together have sent so far, on one scale."""
-    plot = go.Figure([_line(frame, column, name, color) for column, (name, color) in LINES.items()])
-    _lay_out(plot, frame, height=175)
-    return plot
-
-
-def parts(frame: pd.DataFrame) -> dict[str, tuple[str, str]]:
+def parts(frame: pd.DataFrame, view: View = View()) -> dict[str, tuple[str, str]]:
     """The parts of a call that any turn of the frame has, with their names and colors."""
-    return {part: told for part, told in PARTS.items() if frame[part].fillna(0).sum() > 0}
+    return {part: told for part, told in PARTS.items() if frame[_column(part, view)].fillna(0).sum() > 0}
 
 
-def _bars(frame: pd.DataFrame, part: str, name: str, color: str) -> go.Bar:
+def lines(view: View = View()) -> dict[str, tuple[str, str]]:
+    """The two lines with their names and colors."""
+    return USD_LINES if view.usd else LINES
+
+
+def supposed_styles(view: View) -> list[tuple[str, str, str]]:
+    """Name, color and dash of each supposition that is drawn."""
+    return [(one.name, SUPPOSED[n % 4], DASHES[n % 4]) for n, one in enumerate(view.supposed)]
+
+
+def _column(name: str, view: View) -> str:
+    return f"usd_{name}" if view.usd else name
+
+
+def _floats(values: pd.Series[Any]) -> Any:
+    return values.astype("Float64").to_numpy(dtype=float, na_value=float("nan"))
+
+
+def _bars(
+    shown: pd.DataFrame,
+    frame: pd.DataFrame,
+    part: str,
+    name: str,
+    color: str,
+    view: View,
+    said: Sequence[str],
+) -> go.Bar:
+    column = _column(part, view)
+    told = [_told(name, n, e, view) for n, e in zip(shown[column], frame["estimated"], strict=True)]
+    if said:
+        told = [f"{one}<br>{more}" for one, more in zip(told, said, strict=True)]
     return go.Bar(
         x=frame["turn"],
-        y=frame[part].astype("Float64").fillna(0).astype(float),
+        y=_floats(shown[column].fillna(0)),
         name=name,
         customdata=list(range(len(frame))),
-        hovertext=[_told(name, n, e) for n, e in zip(frame[part], frame["estimated"], strict=True)],
+        hovertext=told,
         hovertemplate="turn %{x}<br>%{hovertext}<extra></extra>",
         marker={
             "color": color,
             "line": {"width": 0},
             "pattern": {
-                "shape": ["/" if estimated else "" for estimated in frame["estimated"]],
+                "shape": _hatching(frame, part),
                 "fillmode": "overlay",
                 "fgcolor": "rgba(255,255,255,0.75)",
-                "size": 5,
+                "size": 7 if view.projector else 5,
                 "solidity": 0.25,
             },
         },
         selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 0.45}},
+        unselected={"marker": {"opacity": 1}},
     )
 
 
-def _line(frame: pd.DataFrame, column: str, name: str, color: str) -> go.Scatter:
-    few = len(frame) <= 40
+def _hatching(frame: pd.DataFrame, part: str) -> list[str]:
+    """Estimates are hatched; what sub-agents spent is dotted, so that it is never taken for the call's own."""
+    if part == "agents":
+        return ["."] * len(frame)
+    return ["/" if estimated else "" for estimated in frame["estimated"]]
+
+
+def _line(frame: pd.DataFrame, column: str, name: str, color: str, view: View) -> go.Scatter:
+    values = frame[_column(column, view)]
     return go.Scatter(
         x=frame["turn"],
-        y=frame[column].astype("Float64").to_numpy(dtype=float, na_value=float("nan")),
+        y=_floats(values),
         name=name,
         customdata=list(range(len(frame))),
-        mode="lines+markers" if few else "lines",
-        line={"color": color, "width": 2.5},
-        marker={"size": 6, "symbol": "circle" if column == "prompt" else "diamond"},
-        hovertext=[_told(name, n, e) for n, e in zip(frame[column], frame["estimated"], strict=True)],
+        mode="lines+markers" if len(frame) <= FEW else "lines",
+        line={"color": color, "width": 4 if view.projector else 2.5},
+        marker={
+            "size": 11 if view.projector else 6,
+            "symbol": "circle" if column == "prompt" else "diamond",
+        },
+        hovertext=[_told(name, n, e, view) for n, e in zip(values, frame["estimated"], strict=True)],
         hovertemplate="turn %{x}<br>%{hovertext}<extra></extra>",
         unselected={"marker": {"opacity": 1}},
     )
 
 
-def _totals(frame: pd.DataFrame) -> go.Scatter:
-    tops = frame[["prompt", "output"]].astype("Float64").fillna(0).sum(axis=1).astype(float)
+def _supposed(frame: pd.DataFrame, line: Line, n: int, view: View) -> go.Scatter:
+    (name, color, dash) = supposed_styles(view)[n]
     return go.Scatter(
         x=frame["turn"],
+        y=[float("nan") if value is None else value for value in line.values],
+        name=name,
+        customdata=list(range(len(frame))),
+        mode="lines",
+        line={"color": color, "width": 4 if view.projector else 2.5, "dash": dash},
+        hovertext=[
+            f"{_told(f'{name}, so far', value, True, view)}<br>{_folded(line.formula)}"
+            for value in line.values
+        ],
+        hovertemplate="turn %{x}<br>%{hovertext}<extra></extra>",
+    )
+
+
+def _folded(text: str, width: int = 60) -> str:
+    """A sentence over several lines of a tooltip."""
+    found = [""]
+    for word in text.split():
+        if len(found[-1]) + len(word) > width:
+            found.append("")
+        found[-1] += f"{word} "
+    return "<br>".join(line.strip() for line in found)
+
+
+def _totals(shown: pd.DataFrame, view: View) -> go.Scatter:
+    drawn = [_column(part, view) for part in PARTS]
+    tops = shown[drawn].astype("Float64").fillna(0).sum(axis=1).astype(float)
+    say = dollars if view.usd else short
+    return go.Scatter(
+        x=shown["turn"],
         y=tops,
         mode="text",
-        text=[f"{'≈' if e else ''}{short(int(n))}" for n, e in zip(tops, frame["estimated"], strict=True)],
+        text=[f"{'≈' if e else ''}{say(n)}" for n, e in zip(tops, shown["estimated"], strict=True)],
         textposition="top center",
-        textfont={"size": 12},
+        textfont={"size": 20 if view.projector else 12},
         hoverinfo="skip",
         cliponaxis=False,
         unselected={"textfont": {"color": GRAY}},
+    )
+
+
+def _mark(plot: go.Figure, frame: pd.DataFrame, view: View) -> None:
+    """The window, compactions, edits, and the turn that the tape is at."""
+    size = 18 if view.projector else 11
+    if view.window is not None and not view.usd and not view.cumulative:
+        if view.log or _near(frame, view.window):
+            plot.add_hline(y=view.window, line={"color": GRAY, "width": 1.5, "dash": "dash"}, row=1, col=1)
+            at: dict[str, Any] = {"y": view.window, "yref": "y", "yanchor": "bottom"}
+        else:
+            at = {"y": 1, "yref": "y domain", "yanchor": "bottom"}
+        up = "" if view.log or _near(frame, view.window) else "↑ "
+        plot.add_annotation(
+            text=f"{up}window {short(view.window)}",
+            x=0,
+            xref="x domain",
+            xanchor="left",
+            showarrow=False,
+            font={"size": size, "color": GRAY},
+            **at,
+        )
+    for turn in frame.loc[frame["compacted"], "turn"].tolist():
+        for row in (1, 2):
+            plot.add_vline(x=turn - 0.5, line={"color": GRAY, "width": 1.5, "dash": "dot"}, row=row, col=1)
+    _marks(plot, frame, "compacted", "▼ compacted before this turn", view)
+    _marks(plot, frame, "edited", "◆ edited messages are new in this call", view)
+    if view.here is not None and len(frame):
+        at_turn = frame.loc[frame["turn"] <= view.here, "turn"]
+        turns = frame["turn"].tolist()
+        turn = view.here if view.here in turns else int(at_turn.max() if len(at_turn) else turns[0])
+        half = (turns[1] - turns[0]) / 2 if len(turns) > 1 else 0.5
+        for row in (1, 2):
+            plot.add_vrect(
+                turn - half, turn + half, fillcolor=BAND, line_width=0, layer="below", row=row, col=1
+            )
+
+
+def _marks(plot: go.Figure, frame: pd.DataFrame, column: str, told: str, view: View) -> None:
+    marked = frame.loc[frame[column]]
+    if marked.empty:
+        return
+    # On a log scale there is no zero to stand on: the marks stand on the line of what was sent.
+    values = marked[_column("prompt", view)]
+    plot.add_trace(
+        go.Scatter(
+            x=marked["turn"],
+            y=_floats(values) if view.log else [0] * len(marked),
+            mode="markers",
+            marker={
+                "symbol": "triangle-down" if column == "compacted" else "diamond-open",
+                "size": 14 if view.projector else 8,
+                "color": "#b3261e" if column == "compacted" else GRAY,
+                "line": {"width": 2},
+            },
+            customdata=marked.index.tolist(),
+            name=told,
+            hovertemplate=f"turn %{{x}}<br>{told}<extra></extra>",
+            cliponaxis=False,
+            unselected={"marker": {"opacity": 1}},
+        ),
+        row=2,
+        col=1,
     )
 
 
@@ -172,34 +291,55 @@ def _near(frame: pd.DataFrame, window: int) -> bool:
     return bool(pd.notna(top) and top > window / 5)
 
 
-def _lay_out(plot: go.Figure, frame: pd.DataFrame, height: int) -> None:
+def _lay_out(plot: go.Figure, frame: pd.DataFrame, view: View) -> None:
+    many = len(frame) > 12
+    font = {"size": 20 if view.projector else 12}
     plot.update_layout(
-        height=height,
-        margin={"l": 4, "r": 4, "t": 22, "b": 4},
+        height=560 if view.projector else view.height,
+        margin={"l": 4, "r": 6, "t": 34 if view.projector else 22, "b": 4},
         showlegend=False,
         hoverlabel={"align": "left"},
         dragmode=False,
         clickmode="event+select",
+        barmode="stack",
+        bargap=0.25 if len(frame) <= FEW else 0.05,
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
+        font=font,
     )
-    fixed: dict[str, Any] = {"fixedrange": True, "automargin": True, "zeroline": False}
-    many = len(frame) > 12
-    ticks: dict[str, Any] = {"tickmode": "auto", "nticks": 9} if many else {"tickvals": list(frame["turn"])}
+    fixed: dict[str, Any] = {"fixedrange": True, "automargin": True, "zeroline": False, "tickfont": font}
+    ticks: dict[str, Any] = (
+        {"tickmode": "auto", "nticks": 5 if view.projector else 9}
+        if many
+        else {"tickvals": list(frame["turn"])}
+    )
     plot.update_xaxes(**fixed, **ticks, tickformat="d", showgrid=False)
-    plot.update_yaxes(**fixed, nticks=4, rangemode="tozero", gridcolor=GRID, tickformat="~s")
+    axis: dict[str, Any] = {"tickformat": "$~s" if view.usd else "~s", "gridcolor": GRID, "nticks": 4}
+    if view.log:
+        plot.update_yaxes(**fixed, **axis, type="log", dtick=1)
+    else:
+        plot.update_yaxes(**fixed, **axis, rangemode="tozero")
 
 
-def _told(name: str, count: Any, estimated: bool) -> str:
-    if pd.isna(count):
+def _told(name: str, count: Any, estimated: bool, view: View) -> str:
+    if count is None or pd.isna(count):
         return f"{name}: not known"
-    return f"{name}: {'≈ ' if estimated else ''}{int(count):,} tokens{' (estimated)' if estimated else ''}"
+    guess = "≈ " if estimated else ""
+    ends = " (estimated)" if estimated else ""
+    if view.usd:
+        return f"{name}: {guess}{dollars(count)}{ends}"
+    return f"{name}: {guess}{int(count):,} tokens{ends}"
 
 
-def short(tokens: int) -> str:
+def dollars(usd: float) -> str:
+    """An amount as people say it: ``$0.0042``, ``$0.12``, ``$12.30``."""
+    return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.4f}"
+
+
+def short(tokens: float) -> str:
     """A count as people say it: ``812``, ``4.1k``, ``41k``, ``1.2M``."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):
         if tokens >= size:
             value = tokens / size
             return f"{value:.1f}".removesuffix(".0") + letter if value < 10 else f"{value:.0f}{letter}"
-    return str(tokens)
+    return str(int(tokens))

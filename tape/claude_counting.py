@@ -12,11 +12,9 @@ from __future__ import annotations
 import math
 from functools import cache
 from hashlib import blake2b
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from threading import Event
-from typing import Any
 
 from tape.capabilities import model_named
 from tape.counting import Counter, Estimate
@@ -110,7 +108,8 @@ def _counted(name: str, text: str) -> int:
     key = (name, blake2b(text.encode("utf-8", "replace"), digest_size=16).digest())
     found = _KNOWN.get(key)
     if found is None:
-        ctok: Any = import_module("ctok")
+        import ctok
+
         clean = text.encode("utf-8", "replace").decode("utf-8")
         found = max(int(ctok.token_count(clean, name)) - FRAMES[name], 0)
         if len(_KNOWN) >= REMEMBERED:

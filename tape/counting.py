@@ -187,9 +187,10 @@ class Counter:
 
     def message_by_heads(self, message: Message) -> int:
         """Tokens of a message by the lengths in its heads, without reading it."""
-        return FRAME + sum(self._head(head) for head in message.heads)
+        return FRAME + sum(self.head(head) for head in message.heads)
 
-    def _head(self, head: Head) -> int:
+    def head(self, head: Head) -> int:
+        """Tokens of a block by what its head says, without reading it."""
         match head.kind:
             case "image":
                 return IMAGE

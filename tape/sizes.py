@@ -18,8 +18,8 @@ from tape.model import Session, Usage
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """Tokens of each message, and of what stands before them; ``system`` and ``tools`` are the estimated
-    parts of ``fixed`` that are in the file. ``fitted`` says for each message whether recorded calls fix its weight
-    (together with its neighbors)."""
+    parts of ``fixed`` that are in the file. ``fitted`` says for each message whether recorded calls fix its
+    weight (together with its neighbors)."""
 
     fixed: int
     system: int

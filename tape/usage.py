@@ -9,13 +9,13 @@ forms are in ``tape.usage_forms``, estimates in ``tape.counting``, prices in ``t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tape.context import Counts, Source
 from tape.counting import Estimate
 from tape.derived import once
-from tape.model import Call, Lane, Message, Session, Usage
+from tape.model import EMPTY, Call, Lane, Message, Session, Usage, empty
 from tape.pricing import Bill, Cost, bill, cost, window
 from tape.turns import Turn
 from tape.usage_forms import added, largest
@@ -76,7 +76,8 @@ class Totals:
 class SessionUsage:
     """What ``usage`` found. ``total`` sums the lanes of ``by_lane``: ``main``, each sub-agent, each branch.
     ``inherited`` are the responses that stand in messages copied from another session: they are turns of this
-    array, and were paid there, so that no lane counts them.
+    array, and were paid there, so that no lane counts them. ``agents`` are the sub-agents' totals by the uid
+    of the message that started them, nested ones with their parents.
 
     ``prompt_last`` is what the last call of the main array sent, ``context_now`` what the next would send
     (tokens); their sources say whether the figure was recorded or is an estimate. ``source`` is that of the
@@ -92,6 +93,7 @@ class SessionUsage:
     source: Source | None
     model: str | None
     inherited: Totals = Totals()
+    agents: Mapping[str, Totals] = field(default_factory=empty)
 
     @cached_property
     def window(self) -> int | None:
@@ -124,6 +126,7 @@ def usage(session: Session, estimate: Estimate | None = None) -> SessionUsage:
         source=None if not sources else "recorded" if sources == {"recorded"} else "estimated",
         model=session.model,
         inherited=_totals(_inherited(session)),
+        agents=_agents(session) if session.lanes else EMPTY,
     )
 
 
@@ -157,6 +160,18 @@ def lanes(session: Session) -> Iterator[tuple[str, tuple[Call, ...]]]:
 def _inherited(session: Session) -> list[Call]:
     copies = {entry.uid for entry in session.messages if _is_copy(entry)}
     return [call for call in session.calls if call.message_uid in copies] if copies else []
+
+
+def _agents(session: Session) -> dict[str, Totals]:
+    started = {lane.spawned_by for lane in session.lanes}
+    owners = {head.uid: m.uid for m in session.messages for head in m.heads if head.uid in started}
+    found: dict[str, Totals] = {}
+    for lane in session.lanes:
+        owner = owners.get(lane.spawned_by or "")
+        if owner is not None:
+            spent = sum((_totals(calls) for _, calls in lanes(lane.session)), Totals())
+            found[owner] = found.get(owner, Totals()) + spent
+    return found
 
 
 def _is_copy(entry: Message | None) -> bool:

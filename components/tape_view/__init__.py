@@ -53,6 +53,7 @@ class Options(TypedDict):
     ``run``: there is something to run, so cards offer *re-run from here* (a ``run`` item). ``select``: tell
     the page which message is selected (a ``select`` item). ``follow``: stay at the end while the array
     grows. ``projector``: large type. ``frozen``: nothing can be changed now, with the reason as a sentence.
+    ``lit``: uids of messages that light up.
     ``fading``: cards to grey, as positions from, up to and not including.
     """
 
@@ -62,6 +63,7 @@ class Options(TypedDict):
     projector: NotRequired[bool]
     fading: NotRequired[list[tuple[int, int]]]
     frozen: NotRequired[str]
+    lit: NotRequired[list[str]]
 
 
 class Notice(TypedDict):

@@ -40,6 +40,7 @@ function built(view, i) {
   })
   if (origin) element.dataset.origin = origin
   if (view.selected === uid) element.classList.add("selected")
+  if (view.shining?.has(uid)) element.classList.add("shining")
   const head = make(
     "header",
     { class: "card-head" },

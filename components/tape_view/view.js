@@ -15,6 +15,7 @@ import { Marks } from "./marks.js"
 import { Queue } from "./queue.js"
 import { Search } from "./search.js"
 import { Store } from "./store.js"
+import { Telling } from "./telling.js"
 import { Threads } from "./threads.js"
 
 // The rest of the page follows when nothing was changed for so long (milliseconds).
@@ -45,6 +46,7 @@ export class View {
     this.marks = new Marks(this)
     this.fading = new Fading(this)
     this.actions = new Actions(this)
+    this.telling = new Telling(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
     this.stopListening = listen(this)
@@ -91,6 +93,7 @@ export class View {
     this.data = data
     this.#fit()
     this.root.classList.toggle("projector", Boolean(data.options.projector))
+    this.shining = new Set(data.options.lit ?? [])
     if (data.doc !== before.doc) {
       this.api = new Api(data.base, data.doc, this.lost)
       this.queue.open(data.doc)
@@ -358,19 +361,13 @@ export class View {
       for (const one of [before, uid]) {
         this.list.mounted.get(one)?.querySelector(".card")?.classList.toggle("selected", one === uid)
       }
-      this.#tell(uid)
+      this.telling.select(uid)
     }
     const i = this.store.places.get(uid)
     const ids = i === undefined ? [] : [...this.store.rows[i][2]].flatMap((_, k) => this.store.threadsOf(i, k).map((one) => one.number))
     this.light(ids, false)
     if (focus) this.list.mounted.get(uid)?.querySelector(".card")?.focus({ preventScroll: true })
     this.bar.where()
-  }
-
-  #tell(uid) {
-    clearTimeout(this.telling)
-    if (!this.data.options?.select || this.original) return
-    this.telling = setTimeout(() => this.send({ do: "select", uid }), 250)
   }
 
   send(item) {
@@ -384,6 +381,7 @@ export class View {
     if (this.beat === null) this.list.toEnd()
     else this.#showNewest()
     this.bar.draw()
+    this.telling.step()
   }
 
   // The end of the array is in sight, and of a card that is too tall for that its beginning.

@@ -1,0 +1,144 @@
+"""The numbers behind the token chart and its table: one row a turn, in tokens and in USD.
+
+What tokens are, which ones are estimated and what they cost is decided in ``tape.usage``; drawing them is
+``components.token_chart``'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+import pandas as pd
+
+from tape.model import Message, Session
+from tape.turns import Turn
+from tape.usage import SessionUsage, Totals
+from tape.visible import one_line
+
+BARS_MAX = 120
+PARTS = ("cache_read", "cache_write", "fresh", "output")
+NAMES = 3
+
+
+def rows(session: Session, turns: tuple[Turn, ...], used: SessionUsage) -> pd.DataFrame:
+    """One row a turn.
+
+    ``cache_read``, ``cache_write``, ``fresh``, ``output`` and ``prompt`` are tokens, ``so_far`` the prompts
+    added up; the same with ``usd_`` in front are USD, where ``usd_prompt`` is the whole call. ``agents`` and
+    ``usd_agents`` are what the sub-agents spent that the turn started. What is not known is missing, and a
+    running sum is missing from there on: it would be too small. ``compacted`` and ``edited`` are marks.
+    """
+    agents = used.agents
+    found = []
+    for turn, one in zip(turns, used.turns, strict=True):
+        spent, paid = one.usage, one.bill
+        helped = agents.get(turn.message_uid)
+        found.append(
+            {
+                "turn": turn.index,
+                "uid": turn.message_uid,
+                "cache_read": spent.cache_read,
+                "cache_write": spent.cache_write,
+                "fresh": spent.input,
+                "prompt": spent.prompt,
+                "output": spent.output,
+                "agents": helped.spent if helped else None,
+                "usd_cache_read": paid and float(paid.cache_read),
+                "usd_cache_write": paid and float(paid.cache_write),
+                "usd_fresh": paid and float(paid.fresh),
+                "usd_output": paid and float(paid.output),
+                "usd_prompt": paid and float(paid.usd),
+                "usd_agents": _dollars(helped),
+                "estimated": spent.source != "recorded",
+                "compacted": turn.sent_from > 0 and turn.new_from == turn.sent_from,
+                "edited": any(
+                    m.provenance.origin in ("edited", "inserted")
+                    for m in session.messages[turn.new_from : turn.at]
+                ),
+            }
+        )
+    return framed(found)
+
+
+def framed(found: list[dict[str, object]]) -> pd.DataFrame:
+    """The rows as a frame with the right types and the running sums."""
+    counts = [*PARTS, "prompt", "agents"]
+    money = [f"usd_{name}" for name in counts]
+    columns = ["turn", "uid", *counts, *money, "estimated", "compacted", "edited"]
+    frame = pd.DataFrame(found, columns=columns)
+    frame[counts] = frame[counts].astype("Int64")
+    frame[money] = frame[money].astype("Float64")
+    frame["so_far"] = frame["prompt"].cumsum(skipna=False)
+    frame["usd_so_far"] = frame["usd_prompt"].cumsum(skipna=False)
+    return frame
+
+
+def _dollars(spent: Totals | None) -> float | None:
+    return None if spent is None or spent.cost.usd is None else float(spent.cost.usd)
+
+
+def binned(frame: pd.DataFrame, most: int = BARS_MAX) -> tuple[pd.DataFrame, int]:
+    """At most ``most`` rows, and how many turns each stands for.
+
+    A row that stands for several turns is the one of them that sent most: prompts are levels, not flows, and
+    a mean would be a call that never was. Running sums are those at the end of the bin, what sub-agents spent
+    is added up, and a mark on any of the turns is one on the row.
+    """
+    size = -(-len(frame) // most) if len(frame) > most else 1
+    if size == 1:
+        return frame, 1
+    groups = pd.Series(range(len(frame)), index=frame.index) // size
+    largest = frame["prompt"].fillna(-1).groupby(groups).idxmax()
+    picked = frame.loc[largest].reset_index(drop=True)
+    for name in ("so_far", "usd_so_far"):
+        picked[name] = frame[name].groupby(groups).last(skipna=False).to_numpy()
+    for name in ("agents", "usd_agents"):
+        picked[name] = frame[name].groupby(groups).sum(min_count=1).to_numpy()
+    for name in ("compacted", "edited", "estimated"):
+        picked[name] = frame[name].groupby(groups).any().to_numpy()
+    return picked, size
+
+
+def cumulated(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows with every part added up over the turns; unknown parts count as nothing here."""
+    summed = frame.copy()
+    for name in (*PARTS, "agents"):
+        for column in (name, f"usd_{name}"):
+            summed[column] = frame[column].fillna(0).cumsum()
+    return summed
+
+
+def described(session: Session, turns: tuple[Turn, ...], frame: pd.DataFrame) -> list[str]:
+    """What each row's call sent, in words that are safe to show as HTML: which messages, and what is new."""
+    return [_said(session, turns[int(number) - 1]) for number in frame["turn"]]
+
+
+def _said(session: Session, turn: Turn) -> str:
+    again, new = turn.new_from - turn.sent_from, session.messages[turn.new_from : turn.at]
+    names = [f"#{turn.new_from + i} {_named(entry)}" for i, entry in enumerate(new[:NAMES])]
+    more = f" and {len(new) - NAMES} more" if len(new) > NAMES else ""
+    said = f"new: {', '.join(names)}{more}" if names else "nothing new"
+    return escape(f"sends {again:,} again, {said}")
+
+
+def _named(entry: Message) -> str:
+    """A message in a few words: ``user``, ``assistant calls read_file``, ``user, 2 results``."""
+    calls = [head.name or "" for head in entry.heads if head.kind == "tool_use"]
+    results = sum(head.kind == "tool_result" for head in entry.heads)
+    if calls:
+        more = f" and {len(calls) - 1} more" if len(calls) > 1 else ""
+        return f"{entry.role} calls {one_line(calls[0][:40])}{more}"
+    if results:
+        return f"{entry.role}, {results} result{'' if results == 1 else 's'}"
+    return entry.role
+
+
+def per_call(frame: pd.DataFrame, models: Mapping[int, str | None]) -> pd.DataFrame:
+    """The table of calls as it is taken along: plain names, counts in tokens, costs in USD."""
+    taken = frame.drop(columns=["uid"]).rename(
+        columns={"usd_prompt": "usd", "prompt": "sent", "so_far": "sent_so_far", "agents": "sub_agents"}
+    )
+    taken = taken.rename(columns={"usd_agents": "usd_sub_agents"})
+    taken.insert(1, "model", [models.get(int(turn)) for turn in frame["turn"]])
+    return taken
