@@ -1,34 +1,38 @@
-"""The line above the panels: the button that runs the session again, what is wrong, and how large it is.
+"""The line above the panels: the button that runs the session, what is wrong, and how large it is.
 
-The title and the counts stand on the tape itself; what a run does is in ``components.run_panel``.
+The title and the counts stand on the tape itself; what the button sends is ``components.run_order``'s, what a
+run does ``components.running``'s.
 """
 
 from __future__ import annotations
 
+import html
+
 import streamlit as st
 
 from components.problems import chosen_endpoint, count_refused
-from components.run_panel import run_again, run_again_reason
+from components.run_order import Again, again, run_again
 from components.state import PANEL, Page
 from components.token_chart import short
-from components.used import usage_of
+from components.tokens_panel import usage_of
 from tape.rules import LABELS
 
 
 def draw_bar(page: Page) -> None:
-    """Draws the run button, a word on problems where there are any, and what the next call would send."""
+    """Draws the run button with what it sends, and a word on problems where there are any."""
     with st.container(key="deck-bar", horizontal=True, vertical_alignment="center"):
-        if page.run is not None and page.run.active:
+        going = page.run is not None and page.run.active
+        chosen = again(page)
+        if going:
             st.button("Stop", key="stop-above", type="primary", icon=":material/stop:", on_click=page.stop)
         else:
-            reason = run_again_reason(page)
             st.button(
-                "Run it again",
+                chosen.label,
                 key="run-again",
                 type="primary",
                 icon=":material/replay:",
-                help=reason or None,
-                disabled=bool(reason),
+                help=chosen.reason or chosen.sentence,
+                disabled=bool(chosen.reason),
                 on_click=run_again,
                 args=(page,),
             )
@@ -42,15 +46,16 @@ def draw_bar(page: Page) -> None:
                 help=f"{LABELS[chosen_endpoint()]} would refuse this",
                 on_click=_open_problems,
             )
-        st.html(f'<p class="next-call">{next_call(page)}</p>')
+        st.html(f'<p class="next-call">{html.escape(said(page, None if going else chosen))}</p>')
 
 
-def next_call(page: Page) -> str:
-    """What the next call would send, in a few words; numbers of ours only."""
-    count = len(page.session.messages)
-    said = f"next call: {count:,} message{'' if count == 1 else 's'}"
+def said(page: Page, chosen: Again | None) -> str:
+    """What the button sends, and how many tokens the array has now; while a run goes on only the latter."""
     used = usage_of(page)
-    return f"{said}, {'≈ ' if used.context_source == 'estimated' else ''}{short(used.context_now)} tokens"
+    size = (
+        f"{'≈ ' if used.context_source == 'estimated' else ''}{short(used.context_now)} tokens in the array"
+    )
+    return f"{chosen.sentence} {size}" if chosen is not None and chosen.sentence else size
 
 
 def _open_problems() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.branches_panel import draw_branches
+from components.compare_view import draw_compare
 from components.deck_bar import draw_bar
 from components.export_panel import draw_export
 from components.inspector import draw_inspector
@@ -20,13 +22,11 @@ from components.projector import draw_frame, draw_one_chart
 from components.request_panel import draw_request
 from components.run_panel import draw_run
 from components.running import POLL_SECONDS, advance
-from components.session_header import draw_session_header
 from components.source import draw_source
 from components.state import PANEL, Page, current
 from components.tape_pane import draw_tape
 from components.tape_view import Notice, Options
 from components.tokens_panel import draw_tokens
-from components.window_view import LIT_MAX
 
 FOLDER = Path(__file__).resolve().parent
 PANELS = {
@@ -35,6 +35,7 @@ PANELS = {
     "Message": draw_inspector,
     "Request": draw_request,
     "Run": draw_run,
+    "Branches": draw_branches,
     "Operations": draw_operations,
     "Export": draw_export,
 }
@@ -59,16 +60,19 @@ def _view(page: Page, polled: bool) -> None:
         st.rerun()
     draw_frame(page)
     draw_lesson(page)
+    draw_compare(page)
     left, right = st.columns([7, 3] if page.projector else [13, 8], gap="small")
     with left, st.container(key="tape-pane"):
-        draw_tape(page, _options(page), _notice(page))
+        whole = draw_tape(page, _options(page), _notice(page))
     with right, st.container(key="side-pane"):
+        if not whole:
+            st.caption("Working out tokens and problems of the whole session …")
+            return
         if page.projector:
             draw_one_chart(page)
             return
         draw_recording(page)
         draw_bar(page)
-        draw_session_header(page)
         with st.container(key="notice"):
             if page.notice:
                 st.text(page.notice)
@@ -93,13 +97,7 @@ def _notice(page: Page) -> Notice | None:
 def _options(page: Page) -> Options:
     options: Options = {"run": True, "select": True}
     if _runs(page):
-        options = {
-            "follow": True,
-            "select": True,
-            "frozen": "A run is going on; stop it to change the array.",
-        }
-    if page.lit:
-        options["lit"] = list(page.lit[-LIT_MAX:])
+        options = {"select": True, "frozen": "A run is going on; stop it to change the array."}
     if page.projector:
         options["projector"] = True
     elif st.session_state.get(PANEL) == "Operations":

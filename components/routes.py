@@ -8,6 +8,7 @@ changes with their content. What an answer holds is decided in ``components.tape
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import json
@@ -20,6 +21,7 @@ from starlette.routing import BaseRoute, Route
 
 from components import deck
 from components.deck import Deck
+from components.live_run import NOTHING, live_of
 from components.presenter import presenter_routes
 from components.tape_view import assets, payload
 from components.tape_view.index import LISTS, index
@@ -36,6 +38,9 @@ WINDOW = 200
 FULL = 100_000
 PART = 200_000
 COMPARED = 2_000
+TICK = 0.05
+LONGEST_WAIT = 5.0
+"""Seconds: how often a run is looked at for a reader, and how long the reader waits for news."""
 SEALED = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -69,6 +74,7 @@ def routes(base: str = "") -> list[BaseRoute]:
             Route(f"{root}/{path}", _for_the_page(answer), methods=["GET"])
             for path, answer in answers.items()
         ),
+        Route(f"{root}/run", _run, methods=["GET"]),
         *presenter_routes(base),
     ]
 
@@ -110,6 +116,23 @@ def _for_the_page(answer: Answer) -> Callable[[Request], Response]:
         return answer(found, request)
 
     return respond
+
+
+async def _run(request: Request) -> Response:
+    """What the run of a deck does, once that is another version than ``v`` or nothing came for a while."""
+    if _from_elsewhere(request):
+        return _refuse(403, "Only the page itself may read this.")
+    found = deck.find(request.path_params["token"])
+    if found is None:
+        return _refuse(404, "No open session has this token.")
+    live = live_of(found)
+    if live is None:
+        return _json(dict(NOTHING))
+    for _ in range(round(LONGEST_WAIT / TICK)):
+        await asyncio.sleep(TICK)
+        if not live.active or str(live.version) != request.query_params.get("v"):
+            break
+    return _json(live.read(_number(request, "call", 0, 10**9), _number(request, "seen", 0, 10**9)))
 
 
 def _asked(found: Deck, request: Request) -> Session:

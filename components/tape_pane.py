@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.catching_up import caught_up, is_large
 from components.problems import wrong_places
-from components.run_panel import take_item
+from components.run_order import run_state, take_item
 from components.state import Page
 from components.tape_view import Item, Notice, Options, tape_view
 
@@ -50,6 +50,7 @@ def _tape(page: Page, options: Options, notice: Notice | None) -> None:
         notice=notice,
         wrong=page.tape_wrong,
         behind=page.deck.version.number != page.tape_drawn,
+        run=run_state(page),
         on_item=lambda item: _take(page, item),
     )
 

@@ -68,8 +68,13 @@ class Driver:
 
     def upload(self, name: str, data: bytes) -> None:
         """Uploads a file."""
-        self.at.file_uploader[0].set_value((name, data, "application/octet-stream"))
+        self.uploader.set_value((name, data, "application/octet-stream"))
         self.run()
+
+    @property
+    def uploader(self) -> Any:
+        """Where sessions are uploaded."""
+        return next(one for one in self.at.file_uploader if one.label == "Upload a session")
 
     def tape(self, **item: Any) -> None:
         """Sends one item of the tape's queue, such as ``do="undo"``."""

@@ -48,7 +48,7 @@ def test_several_files_open_together() -> None:
     files = [
         (f"{n}.json", json.dumps(a).encode(), "application/json") for n, a in (("a", ARRAY), ("b", second))
     ]
-    driver.at.file_uploader[0].set_value(files)
+    driver.uploader.set_value(files)
     driver.run()
     assert len(driver.page.origin.reading.conversations) == 2
     driver.at.selectbox(key=f"conversation-{driver.page.seen}").set_value(1)

@@ -53,7 +53,6 @@ class Options(TypedDict):
     ``run``: there is something to run, so cards offer *re-run from here* (a ``run`` item). ``select``: tell
     the page which message is selected (a ``select`` item). ``follow``: stay at the end while the array
     grows. ``projector``: large type. ``frozen``: nothing can be changed now, with the reason as a sentence.
-    ``lit``: uids of messages that light up.
     ``fading``: cards to grey, as positions from, up to and not including.
     """
 
@@ -63,7 +62,6 @@ class Options(TypedDict):
     projector: NotRequired[bool]
     fading: NotRequired[list[tuple[int, int]]]
     frozen: NotRequired[str]
-    lit: NotRequired[list[str]]
 
 
 class Notice(TypedDict):
@@ -89,12 +87,16 @@ def tape_view(
     notice: Notice | None = None,
     wrong: Wrong | None = None,
     behind: bool = False,
+    run: Json = None,
     on_item: Callable[[Item], None] | None = None,
 ) -> None:
     """Draws the deck's session and applies to the deck what a person does on the cards.
 
     ``wrong`` puts red marks on cards and blocks, with a sentence each. ``behind`` says that the rest of the
     page was drawn for another version: the view sends a ``settled`` item once nothing more is being changed.
+    ``run`` has the number of the run that goes on as ``id`` (0: none), which the view then follows by itself
+    and reports with ``advance`` items, and as ``names`` what a re-run would call its branches
+    (``components.run_order``).
 
     ``apply``, ``undo``, ``redo`` and ``restore`` items go to the deck. Every other item (``run`` with
     ``mode`` and ``uid``, ``select`` with ``uid``) goes to ``on_item``, which is called before the script or
@@ -124,6 +126,7 @@ def tape_view(
             "options": dict(options or {}),
             "notice": dict(notice) if notice else None,
             "behind": behind,
+            "run": run,
             "wrong": {uid: dict(found) for uid, found in (wrong or {}).items()},
         },
         on_queue_change=take,

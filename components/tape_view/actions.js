@@ -4,6 +4,7 @@
 import { count, make } from "./dom.js"
 import { Editor } from "./editor.js"
 import { icon } from "./icons.js"
+import { explained } from "./rerun.js"
 
 export class Actions {
   constructor(view) {
@@ -55,7 +56,8 @@ export class Actions {
         this.#button("Move down", "down", () => this.#move(uid, i + 1), false, i === last),
       )
       if (view.data.options.run) {
-        row.append(this.#button("Re-run from here", "run", () => view.send({ do: "run", mode: "from", uid }), "Re-run"))
+        const again = this.#button("Re-run from here", "run", () => view.send({ do: "run", mode: "from", uid }), "Re-run")
+        row.append(...explained(view, again, i))
       }
     }
     row.append(

@@ -113,6 +113,7 @@ export function endCard(view) {
     parts.push(make("p", { class: "caption", role: "status", text: view.bar.caption() }))
     return parts
   }
+  if (view.streaming.parts.length) return [...view.streaming.parts]
   if (view.actions.inserting?.at === "end") parts.push(view.actions.inserting.element)
   else {
     parts.push(

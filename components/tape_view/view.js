@@ -15,7 +15,7 @@ import { Marks } from "./marks.js"
 import { Queue } from "./queue.js"
 import { Search } from "./search.js"
 import { Store } from "./store.js"
-import { Telling } from "./telling.js"
+import { Streaming } from "./streaming.js"
 import { Threads } from "./threads.js"
 
 // The rest of the page follows when nothing was changed for so long (milliseconds).
@@ -45,8 +45,8 @@ export class View {
     this.threads = new Threads(this)
     this.marks = new Marks(this)
     this.fading = new Fading(this)
+    this.streaming = new Streaming(this)
     this.actions = new Actions(this)
-    this.telling = new Telling(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
     this.stopListening = listen(this)
@@ -60,6 +60,7 @@ export class View {
     clearTimeout(this.catching)
     this.queue.close()
     this.list.destroy()
+    this.streaming.destroy()
     this.bar.destroy()
     this.search.destroy()
     this.stopListening()
@@ -93,7 +94,6 @@ export class View {
     this.data = data
     this.#fit()
     this.root.classList.toggle("projector", Boolean(data.options.projector))
-    this.shining = new Set(data.options.lit ?? [])
     if (data.doc !== before.doc) {
       this.api = new Api(data.base, data.doc, this.lost)
       this.queue.open(data.doc)
@@ -107,6 +107,7 @@ export class View {
     this.actions.settle(data.ack, data.refused)
     if (before.options && shapes(before.options) !== shapes(data.options)) this.list.forget()
     this.#notice(data.notice, before.notice)
+    this.streaming.update(data.run?.id ?? 0)
     if (data.doc !== before.doc) this.search.forget()
     this.bar.draw()
     this.#goto(data.goto)
@@ -361,13 +362,19 @@ export class View {
       for (const one of [before, uid]) {
         this.list.mounted.get(one)?.querySelector(".card")?.classList.toggle("selected", one === uid)
       }
-      this.telling.select(uid)
+      this.#tell(uid)
     }
     const i = this.store.places.get(uid)
     const ids = i === undefined ? [] : [...this.store.rows[i][2]].flatMap((_, k) => this.store.threadsOf(i, k).map((one) => one.number))
     this.light(ids, false)
     if (focus) this.list.mounted.get(uid)?.querySelector(".card")?.focus({ preventScroll: true })
     this.bar.where()
+  }
+
+  #tell(uid) {
+    clearTimeout(this.telling)
+    if (!this.data.options?.select || this.original) return
+    this.telling = setTimeout(() => this.send({ do: "select", uid }), 250)
   }
 
   send(item) {
@@ -381,7 +388,6 @@ export class View {
     if (this.beat === null) this.list.toEnd()
     else this.#showNewest()
     this.bar.draw()
-    this.telling.step()
   }
 
   // The end of the array is in sight, and of a card that is too tall for that its beginning.

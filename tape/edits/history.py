@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tape.edits.carry_out import apply, sentence
-from tape.edits.operations import Operation
+from tape.edits.operations import Operation, Switch
 from tape.errors import UserError
 from tape.model import Session
 
@@ -52,6 +52,16 @@ class History:
     def can_redo(self) -> bool:
         """Whether there is a step that was taken back."""
         return bool(self._future)
+
+    @property
+    def before_edits(self) -> Session:
+        """The session before the edits that came last in a row: as it was opened, ran, or was switched to."""
+        found = self._session
+        for before, done in reversed(self._past):
+            if done.operation is None or isinstance(done.operation, Switch):
+                break
+            found = before
+        return found
 
     def apply(self, operation: Operation) -> Session:
         """Carries an operation out as one step. Raises ``UserError`` as ``tape.edits.apply`` does."""

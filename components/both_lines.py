@@ -1,0 +1,51 @@
+"""The same message to two lines: both are run, one after the other, and then compared.
+
+Two personalities, one question. Each run is a run like any other, with the settings of the page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from components.compare_view import show
+from components.run_order import order
+from components.running import start
+from components.state import Page
+from tape.branches import current, line
+from tape.edits import Append, Switch
+from tape.errors import UserError
+
+
+def switched(page: Page, name: str) -> None:
+    """Goes on with a line, as one step that can be undone. Raises ``UserError`` where there is none."""
+    here = current(page.session)
+    if name != here:
+        page.deck.apply(Switch(name, here))
+
+
+def send_to_both(page: Page, left: str, right: str, text: str) -> None:
+    """Appends a message to two lines, runs each, and compares them.
+
+    Raises ``UserError`` where a line is not there or the settings are wrong; nothing is changed then.
+    """
+    for name in (left, right):
+        line(page.session, name)
+    order(page, page.session, "")
+    _run(page, [left, right], text, (left, right))
+
+
+def _run(page: Page, lines: list[str], text: str, both: tuple[str, str]) -> None:
+    name, *others = lines
+    switched(page, name)
+    page.deck.apply(Append(({"role": "user", "content": text},)))
+
+    def then(page: Page) -> None:
+        try:
+            if others:
+                _run(page, others, text, both)
+            else:
+                show(page, *both)
+        except UserError as fault:
+            page.notice = fault.sentence
+
+    start(page, replace(order(page, page.session, f"Asked {name}"), then=then))

@@ -1,0 +1,145 @@
+"""Starting a run: what is sent, what moves to a branch, and what the buttons say of it beforehand.
+
+The settings are ``components.run_target``'s and ``components.run_results``'s; the run itself is
+``components.running``'s. A run never loses anything: what it does not send becomes a branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from components.rescue import keeper_for
+from components.run_results import chosen_results
+from components.run_target import chosen_limits, chosen_target, with_model
+from components.running import Order, start
+from components.state import Page
+from tape.branches import free
+from tape.edits.rerun import BEFORE_EDIT, BEFORE_RUN, first_edit, plan, rerun
+from tape.growth import continuation, open_calls
+from tape.model import Json, Session
+from tape.tools.base import ToolOutput
+from tape.turns import opens_work
+
+Mode = Literal["once", "loop", "from", "go on"]
+MOST_TYPED = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What the button above the panels does: its ``label``, the ``sentence`` on what is sent, and from which
+    message (``None``: the array as it is). ``reason`` says why there is nothing to run, else empty."""
+
+    label: str
+    sentence: str
+    uid: str | None = None
+    reason: str = ""
+
+
+def again(page: Page) -> Again:
+    """What a person means by running the array that is on the tape.
+
+    One that ends on a question, on results or on open calls goes on. One that ends on an answer is answered
+    again: from the last question on; or, where something behind that question was edited, from the last
+    message that is no answer, so that the edit is sent and shows what it does.
+    """
+    session = page.session
+    if not session.messages:
+        return Again("Run", "", reason="There is no question on the tape yet.")
+    last = session.messages[-1]
+    if last.role != "assistant" or open_calls(session):
+        return Again("Run", f"sends {_all(session)} and goes on")
+    places = range(len(session.messages) - 1, -1, -1)
+    question = next((i for i in places if opens_work(session.messages[i])), None)
+    if question is None:
+        return Again("Run it again", "", reason="There is no question on the tape yet.")
+    edit = first_edit(session, page.deck.history.before_edits)
+    asked = next(i for i in places if session.messages[i].role != "assistant")
+    edited = edit is not None and edit > question
+    uid = session.messages[asked if edited else question].uid
+    label = "Run the edited array" if edited else "Run it again"
+    sentence = plan(session, page.deck.history.before_edits, uid).sentence
+    return Again(label, sentence, uid)
+
+
+def run_again(page: Page) -> None:
+    """Does what ``again`` says."""
+    chosen = again(page)
+    if not chosen.reason:
+        begin(page, "loop" if chosen.uid is None else "from", chosen.uid)
+
+
+def run_state(page: Page) -> Json:
+    """What the tape is told: the run that goes on, else what it needs to say what a re-run would do, that is
+    the names of the branches and where the last edits begin."""
+    if page.run is not None and page.run.active:
+        return {"id": page.run.live.number}
+    session = page.session
+    first = first_edit(session, page.deck.history.before_edits)
+    names = {"edit": free(session, BEFORE_EDIT), "run": free(session, BEFORE_RUN), "first": first}
+    return {"id": 0, "names": names}
+
+
+def take_item(page: Page, item: Mapping[str, Any]) -> None:
+    """Does what the tape asks of the page: selecting, starting or stopping a run, giving a result."""
+    match item:
+        case {"do": "select", "uid": uid}:
+            page.selected = uid if isinstance(uid, str) else None
+        case {"do": "run", "mode": "from", "uid": str(uid)}:
+            begin(page, "from", uid)
+        case {"do": "run", "mode": "once" | "loop" as mode}:
+            begin(page, mode)
+        case {"do": "stop"}:
+            page.stop()
+        case {"do": "answer", "uid": str(uid), "text": str(text)} if page.run is not None:
+            page.run.answer(uid, ToolOutput(text[:MOST_TYPED], item.get("is_error") is True))
+
+
+def begin(page: Page, mode: Mode, uid: str | None = None) -> None:
+    """Starts a run: ``once``, ``loop``, ``from`` a message, or to ``go on`` with an answer that was cut off.
+    Wrong settings become the notice."""
+    if page.run is not None and page.run.active:
+        return
+    page.attempt(lambda: start(page, _order(page, mode, uid)))
+
+
+def say(page: Page, text: str, *, run: bool) -> None:
+    """Appends a user message and, if asked, runs the array. What cannot be done becomes the notice."""
+    if page.run is not None and page.run.active:
+        return
+    page.apply({"op": "append", "messages": [{"role": "user", "content": text}]})
+    if run and not page.notice:
+        begin(page, "loop")
+
+
+def order(page: Page, session: Session, said: str) -> Order:
+    """An order to run that array to its end with the settings of the page. Raises ``UserError``."""
+    target = chosen_target()
+    return Order(
+        start=with_model(session, target),
+        said=said,
+        target=target,
+        resume=bool(open_calls(session)),
+        beat=page.beat if target.kind == "embedded" else 0.0,
+        results=chosen_results(page),
+        limits=chosen_limits(target),
+        keeper=keeper_for(page),
+    )
+
+
+def _order(page: Page, mode: Mode, uid: str | None) -> Order:
+    session, said = page.session, "Ran it"
+    if mode == "from" and uid is not None:
+        session = rerun(session, page.deck.history.before_edits, uid)
+        said = f"Ran it again from messages[{len(session.messages) - 1}]"
+    elif mode == "go on":
+        session = continuation(session) or session
+        said = "Went on with the answer"
+    chosen = order(page, session, said)
+    return replace(chosen, once=True, resume=False) if mode == "once" else chosen
+
+
+def _all(session: Session) -> str:
+    count = len(session.messages)
+    return "message 0" if count == 1 else f"messages 0–{count - 1}"
