@@ -84,11 +84,12 @@ def say(reply: Reply, how: Manner) -> str:
         text = "" if reply.asks else PHRASES.get(how.language, {}).get(bare, bare)
     else:
         items = tuple(one for one in reply.lines if one.item)
-        lines = reply.lines if how.length == "full" else items or reply.lines[:1]
+        first = tuple(one for one in reply.lines if not one.polite)[:1]
+        lines = reply.lines if how.length == "full" else items or first or reply.lines[:1]
         dash = "- " if len(items) > 1 else ""
         text = _joined([f"{dash if one.item else ''}{_line(one, how.language)}" for one in lines])
     if how.pirate and text and not reply.asks:
-        text = f"Arr! {text}"
+        text = f"Arr!\n{text}" if text.startswith("- ") else f"Arr! {text}"
     return text.upper() if how.shout else text
 
 

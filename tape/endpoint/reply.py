@@ -19,6 +19,8 @@ class Line:
     values: Mapping[str, object] = field(default_factory=dict)
     item: bool = False
     """One of several things of the same kind, such as one file of those that were read."""
+    polite: bool = False
+    """Said around the answer: the first to go where an answer has to be brief."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,11 @@ def line(template: str, **values: object) -> Line:
 def item(one: Line) -> Line:
     """The same line as one of a list."""
     return replace(one, item=True)
+
+
+def polite(one: Line) -> Line:
+    """The same line as one that a brief answer does without."""
+    return replace(one, polite=True)
 
 
 def verbatim(text: str) -> Line:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from tape.model import Json, Session
+from tape.model import Json, Session, ToolSpec, ToolUse
 
 OUR_TOOLS: Final = ("read_file", "list_files", "write_file", "edit_file", "run_bash")
 THEIRS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -39,6 +39,11 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "edit_file": ("path", "old_text", "new_text"),
     "run_bash": ("command",),
 }
+
+
+INFERRED: Final = "Not in the transcript; inferred from its calls."
+NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
+"""The names that the Claude API takes."""
 
 
 def tool_names(session: Session) -> tuple[str, ...]:
@@ -88,3 +93,48 @@ def _path(path: str, files: Collection[str]) -> str:
     ends = ("/".join(parts[at:]) for at in range(len(parts)))
     folders = {file[:at] for file in files for at, sign in enumerate(file) if sign == "/"}
     return next((end for end in ends if end in files or end in folders), path)
+
+
+def inferred_tools(session: Session) -> tuple[ToolSpec, ...]:
+    """Declarations for the tools that a session calls and does not declare, made from its calls' inputs.
+
+    Logs of agents do not hold the tools that the model was given; without any, a model cannot ask for one. A
+    parameter is required when every call has it. Tools of a server are left out, for those run elsewhere.
+    """
+    declared = {tool.name for tool in session.tools or ()}
+    inputs: dict[str, list[Mapping[str, Json]]] = {}
+    for entry in session.messages:
+        if any(head.kind == "tool_use" for head in entry.heads):
+            for block in entry.blocks:
+                if isinstance(block, ToolUse) and not block.server and block.name not in declared:
+                    given = block.input if isinstance(block.input, dict) else {}
+                    inputs.setdefault(block.name, []).append(given)
+    named = ((name, given) for name, given in inputs.items() if NAME.fullmatch(name))
+    return tuple(ToolSpec(name, INFERRED, _schema(given)) for name, given in named)
+
+
+def _schema(inputs: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+    kinds: dict[str, set[str]] = {}
+    for given in inputs:
+        for key, value in given.items():
+            kinds.setdefault(key, set()).add(_kind(value))
+    properties = {key: {"type": found.pop()} if len(found) == 1 else {} for key, found in kinds.items()}
+    required = [key for key in properties if all(key in given for given in inputs)]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _kind(value: Json) -> str:
+    match value:
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case dict():
+            return "object"
+    return "null"

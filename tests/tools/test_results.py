@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from tape.edits.rewind import rewind
 from tape.model import Session, ToolUse
 from tape.tools.base import Outcome, ToolOutput, specs
 from tape.tools.folder import sample_snapshot
-from tape.tools.mapping import OUR_TOOLS, THEIRS, our_input, suggested_mapping, tool_names
+from tape.tools.mapping import OUR_TOOLS, THEIRS, inferred_tools, our_input, suggested_mapping, tool_names
 from tape.tools.recorded import BEFORE_EDIT, ORIGINAL, RecordedTools
 from tape.tools.results import MODES, Mode, Results
 from tape.tools.sandbox import Sandbox
@@ -224,3 +226,46 @@ if WALLED:
         found = taken(results, session(user("go")), "Bash", {"command": "wc -l < calc.py"}, HERE)
         assert found is not None
         assert (found.content, found.note) == ("9\n", "workspace calculator, by run_bash")
+
+
+def test_tools_that_a_log_does_not_declare_are_inferred_from_its_calls() -> None:
+    log = session(
+        user("go"),
+        assistant(call("1", "Read", {"file_path": "a", "limit": 5}), call("2", "Read", {"file_path": "b"})),
+        user(answer("1"), answer("2")),
+        assistant(call("3", "Bash", {"command": ["ls"], "background": True}), call("4", "bad name", {})),
+        user(answer("3"), answer("4")),
+    )
+    found = {tool.name: tool.input_schema for tool in inferred_tools(log)}
+    assert found == {
+        "Read": {
+            "type": "object",
+            "properties": {"file_path": {"type": "string"}, "limit": {"type": "integer"}},
+            "required": ["file_path"],
+        },
+        "Bash": {
+            "type": "object",
+            "properties": {"command": {"type": "array"}, "background": {"type": "boolean"}},
+            "required": ["command", "background"],
+        },
+    }
+    declared = replace(log, tools=inferred_tools(log))
+    assert inferred_tools(declared) == ()
+    assert not any(f.code == "undeclared-tool" and "Read" in f.text for f in tape.lint(declared))
+
+
+def test_a_log_of_claude_code_is_replayed_until_nothing_fits(corpus: Callable[[str], Path]) -> None:
+    before = tape.load(corpus("claude-code/parallel-tools.jsonl"))
+    opening = before.messages[0].uid
+    said = {"role": "user", "content": "Read README.md and tell me what it says."}
+    edited = tape.apply(before, Replace(opening, said, force=True))
+    start = replace(
+        rewind(edited, opening, "before"), tools=inferred_tools(before), params={"max_tokens": 1000}
+    )
+    with Client(embedded(pace=0)) as client, Results("replay", before).open(start) as opened:
+        events = run(start, client, opened.sources, by_hand=opened.by_hand)
+        event = next(e for e in events if isinstance(e, NeedsResult | Ended))
+        events.close()
+    assert isinstance(event, NeedsResult)
+    assert event.call.input == {"file_path": "README.md"}
+    assert tape.dump(before).data == corpus("claude-code/parallel-tools.jsonl").read_bytes()

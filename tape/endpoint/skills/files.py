@@ -11,16 +11,22 @@ from tape.endpoint.seen import Seen
 from tape.endpoint.skills.code import MOST_FILES, reading
 from tape.endpoint.skills.repair import TEST_COMMAND, summary
 from tape.endpoint.skills.tickets import imitated, needs
+from tape.endpoint.triage import triage
 from tape.endpoint.verbs import ask
 from tape.endpoint.verdict import describe
 
-RUN_TESTS = re.compile(r"\b(run|execute|try)\b.{0,30}\btests?\b|\bdo(es)? the tests? pass\b", re.I | re.S)
+RUN_TESTS = re.compile(
+    r"\b(run|execute|try)\b.{0,30}\btests?\b|\bdo(es)? the tests? (pass|fail|still)\b"
+    r"|\btest (it|this|that|everything|the (code|project))\b"
+    r"|\bwhy (do|does|did|is|are)\b.{0,40}\b(tests?|build)\b.{0,20}\b(fail|failing|broken|red)\b",
+    re.I | re.S,
+)
 LIST = re.compile(
     r"\b(list|which|what|show)\b.{0,20}\bfiles\b"
     r"|\bwhat is (in|there in) (the|this) (folder|workspace|project)\b",
     re.I,
 )
-EVERY = re.compile(r"\b(all|every|each)\b.{0,20}\b(tickets?|files?)\b", re.I)
+EVERY = re.compile(r"\b(?:all|every|each)\b.{0,20}\b(?:tickets?|files?)\b|\bwhich tickets?\b", re.I)
 
 
 def run_tests(seen: Seen) -> Reply | None:
@@ -49,7 +55,7 @@ def read_files(seen: Seen) -> Reply | None:
         if known.listing is None:
             step = ask(seen, "list")
             return Reply((line("Let me see which files there are."),), (step,)) if step else None
-        kind = "ticket" if every[2].lower().startswith("ticket") else ""
+        kind = "ticket" if "ticket" in every[0].lower() else ""
         paths = [path for path in known.listing if kind in path.lower()][:MOST_FILES]
     if not paths:
         return None
@@ -84,6 +90,7 @@ def list_files(seen: Seen) -> Reply | None:
 
 def _told(seen: Seen, known: Known, paths: list[str]) -> Reply:
     lines: list[Line] = []
+    topics: list[str] = []
     for path in paths:
         text = known.files.get(path)
         if text is None:
@@ -91,7 +98,9 @@ def _told(seen: Seen, known: Known, paths: list[str]) -> Reply:
             lines.append(line("I could not read {path}: {reason}", path=path, reason=reason))
         elif "ticket" in path.lower():
             lines.append(imitated(seen, text) or needs(path, text))
+            topics.append(triage(text).topic)
         else:
             lines.append(describe(path, text))
     lines = [item(one) for one in lines]
-    return Reply(tuple(lines), thought=f"I can see what {', '.join(paths)} hold.")
+    bare = ", ".join(topics) if len(topics) == len(paths) else None
+    return Reply(tuple(lines), bare=bare, thought=f"I can see what {', '.join(paths)} hold.")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tape.endpoint.reply import Line, Reply, line
+from tape.endpoint.reply import Line, Reply, line, polite
 from tape.endpoint.seen import Seen
 
 
 def what_i_see(seen: Seen) -> Reply:
     """Say how many messages there are, whose the last one is, and that they do not hold an answer."""
-    lines = [count_line(seen)]
+    lines = [polite(count_line(seen))]
     question = " ".join(seen.asked.split())
     if question:
         shown = question if len(question) <= 120 else question[:119] + "…"
-        lines.append(line("Nothing in them tells me how to answer “{question}”.", question=shown))
+        lines.append(line("Nothing in this array tells me how to answer “{question}”.", question=shown))
     lines.append(
         line("I am a script: I do sums, recall what messages say, follow formats and use tools on files.")
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tape.endpoint.imitation import Example, format_of, imitate
-from tape.endpoint.reply import Line, Reply, line, verbatim
+from tape.endpoint.reply import Line, Reply, line, polite, verbatim
 from tape.endpoint.seen import Seen
 from tape.endpoint.triage import is_ticket, triage
 
@@ -17,10 +17,10 @@ def ticket(seen: Seen) -> Reply | None:
         return Reply((copied,), thought="The earlier answers show the format; I follow it.")
     return Reply(
         (
-            line("Thanks for passing this ticket on!"),
+            polite(line("Thanks for passing this ticket on!")),
             *about(seen.asked),
             line("A good next step would be to {action}.", action=triage(seen.asked).action),
-            line("If you want a fixed format, show me an example or two and I will follow it."),
+            polite(line("If you want a fixed format, show me an example or two and I will follow it.")),
         ),
         bare=triage(seen.asked).topic,
     )
