@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from tape.branches import free
 from tape.edits.build import Fresh
 from tape.edits.insert import append
 from tape.edits.operations import Append, FoldSubagent, Target
@@ -9,13 +12,16 @@ from tape.edits.placing import put_behind_calls
 from tape.edits.settle import settle
 from tape.edits.targets import Spot, find, words_for
 from tape.errors import UserError
-from tape.model import Head, Lane, Session, ToolResult
+from tape.model import Branch, Head, Lane, Session, ToolResult
 from tape.threads import threads
+
+BRANCH = "before the fold"
 
 
 def fold_subagent(session: Session, operation: FoldSubagent) -> Session:
     """The session in which the call is answered: by ``answer``, else by the last words of the sub-agent that
-    the call started. With ``lane`` these come as a user message at the end. The sub-agent stays as a lane.
+    the call started. With ``lane`` these come as a user message at the end. The sub-agent stays as a lane,
+    and where a call was answered, the array as it was stays as a branch.
 
     Raises ``UserError`` when the call is answered already, when a message would come between a call and its
     result, or where there is nothing to answer with.
@@ -29,8 +35,11 @@ def fold_subagent(session: Session, operation: FoldSubagent) -> Session:
     fresh = Fresh(session.serial)
     answer = _answer(operation, _started_by(session, head))
     result = ToolResult(uid=fresh.block(), tool_use_id=head.id or "", content=answer)
+    entry = session.messages[spot.message]
+    left = Branch(free(session, BRANCH), entry.uid, session.messages[spot.message + 1 :], reason="fold")
     ready = settle(session, session.messages, serial=fresh.serial)
-    return put_behind_calls(ready, [(spot, result)], pairs)
+    folded = put_behind_calls(ready, [(spot, result)], pairs)
+    return replace(folded, branches=(*folded.branches, left))
 
 
 def find_call(session: Session, call: Target) -> tuple[Spot, Head]:

@@ -227,6 +227,9 @@ def test_a_sub_agents_last_words_answer_the_call_that_started_it() -> None:
     after = apply(with_lane, FoldSubagent("m1.0"))
     assert entries(after)[2] == user(answer("a", "Found:\nline 3."), answer("b"))
     assert after.lanes == with_lane.lanes
+    assert [(b.name, b.at, b.messages, b.reason) for b in after.branches] == [
+        ("before the fold", "m1", start.messages[2:], "fold")
+    ]
     assert [f for f in lint(after) if f.severity == "refused"] == []
     for operation, words in (
         (FoldSubagent("m1.1"), "has a result already"),

@@ -1,0 +1,128 @@
+"""Lines of a session: the tree, switching between any two, looking at one, and two side by side."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tape.branches import current, line, tree
+from tape.edits import Append, Delete, Fork, Replace, Switch, apply
+from tape.edits.rewind import rewind
+from tape.edits.side_by_side import change, side_by_side
+from tape.errors import UserError
+from tape.model import Session
+from tape.several import both
+from tests.strategies import answer, assistant, call, session, user
+
+WORK = session(
+    user("one"), assistant("two"), user("three"), assistant("four"), user("five"), assistant("six")
+)
+
+
+def say(before: Session, *texts: str) -> Session:
+    """The session with more messages, the user's first."""
+    roles = ("user", "assistant")
+    return apply(before, Append(tuple({"role": roles[i % 2], "content": t} for i, t in enumerate(texts))))
+
+
+def texts(of: Session) -> list[str]:
+    """What each message says."""
+    return [entry.text for entry in of.messages]
+
+
+def test_a_re_run_makes_a_branch_with_its_parent_and_what_made_it() -> None:
+    again = rewind(WORK, "m2", "before the re-run")
+    assert [
+        (one.name, one.parent, one.at, one.operation, one.messages, one.current) for one in tree(again)
+    ] == [
+        ("main", None, None, "", 3, True),
+        ("before the re-run", "main", "m2", "re-run from an earlier message", 6, False),
+    ]
+    assert texts(line(again, "before the re-run")) == texts(WORK)
+    assert line(again, "main") is again
+
+
+def test_a_branch_of_a_branch_can_be_switched_to_and_back() -> None:
+    first = say(rewind(WORK, "m3", "first"), "five again", "six again")
+    second = say(rewind(first, "m0", "second"), "quite other")
+    assert [(one.name, one.parent) for one in tree(second)] == [
+        ("main", None), ("second", "main"), ("first", "second")
+    ]  # fmt: skip
+    whole = {name: texts(line(second, name)) for name in ("main", "first", "second")}
+    assert whole["first"] == texts(WORK)
+    assert whole["second"] == [*texts(WORK)[:3], "five again", "six again"]
+    there = apply(second, Switch("first", current(second)))
+    assert (current(there), texts(there)) == ("first", whole["first"])
+    assert {name: texts(line(there, name)) for name in whole} == whole
+    back = apply(there, Switch("main", current(there)))
+    assert (current(back), texts(back)) == ("main", whole["main"])
+    assert {name: texts(line(back, name)) for name in whole} == whole
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=6))
+def test_no_switch_changes_what_any_line_says(steps: list[tuple[int, int]]) -> None:
+    grown = WORK
+    for number, (at, _) in enumerate(steps):
+        uid = grown.messages[at % len(grown.messages)].uid
+        if grown.messages[0].uid == uid and grown.messages[0].role == "assistant":
+            continue
+        grown = say(rewind(grown, uid, f"before {number}"), f"said {number}", f"answered {number}")
+    whole = {one.name: texts(line(grown, one.name)) for one in tree(grown)}
+    for _, to in steps:
+        names = [branch.name for branch in grown.branches]
+        if names:
+            grown = apply(grown, Switch(names[to % len(names)], current(grown)))
+            assert {one.name: texts(line(grown, one.name)) for one in tree(grown)} == whole
+            assert sum(one.current for one in tree(grown)) == 1
+
+
+def test_a_line_that_is_not_there_is_said_so() -> None:
+    with pytest.raises(UserError, match='no branch "x"'):
+        line(WORK, "x")
+    forked = apply(WORK, Fork("m3", "fork"))
+    with pytest.raises(UserError, match="already"):
+        apply(apply(forked, Fork("m1", "other")), Switch("fork", "other"))
+    assert [one.name for one in tree(forked)] == ["main", "fork"]
+
+
+def test_two_lines_are_aligned_by_uid_with_the_first_difference_marked() -> None:
+    edited = apply(WORK, Replace("m2", {"role": "user", "content": "three, changed"}))
+    compared = side_by_side(WORK, edited)
+    assert [row.state for row in compared.rows] == ["same", "same", "changed", "same", "same", "same"]
+    assert compared.first == 2
+    words = change(compared.rows[2], WORK, edited).blocks[0].lines
+    assert "".join(piece for one in words for differs, piece in one.words if differs) == ", changed"
+
+
+def test_what_is_only_on_one_side_stands_alone() -> None:
+    shorter = apply(WORK, Delete(("m2", "m3")))
+    compared = side_by_side(WORK, shorter)
+    assert [(row.left, row.right, row.state) for row in compared.rows] == [
+        (0, 0, "same"), (1, 1, "same"), (2, None, "left"), (3, None, "left"), (4, 2, "same"), (5, 3, "same")
+    ]  # fmt: skip
+    assert side_by_side(WORK, WORK).first is None
+    assert side_by_side(shorter, WORK).rows[2].state == "right"
+
+
+def test_behind_a_re_run_messages_stand_beside_those_of_their_role() -> None:
+    asked = session(user("go"), assistant(call("a", "ls")), user(answer("a", "files")), assistant("Done."))
+    again = apply(
+        rewind(asked, "m0", "before"),
+        Append(
+            ({"role": "assistant", "content": [call("b", "ls", {"path": "src"})]},),
+        ),
+    )
+    compared = side_by_side(line(again, "before"), again)
+    assert [(row.left, row.right, row.state) for row in compared.rows] == [
+        (0, 0, "same"), (1, 1, "changed"), (2, None, "left"), (3, None, "left")
+    ]  # fmt: skip
+    blocks = change(compared.rows[1], line(again, "before"), again).blocks
+    assert [block.state for block in blocks] == ["edited"]
+
+
+def test_the_same_line_goes_to_both() -> None:
+    polite, rude = say(rewind(WORK, "m0", "x"), "polite"), say(WORK, "rude")
+    left, right = both(polite, rude, "Who are you?")
+    assert [one.messages[-1].text for one in (left, right)] == ["Who are you?"] * 2
+    assert texts(left)[:-1] == texts(polite)
