@@ -50,12 +50,14 @@ NO_PLACE: Final = "The log holds this body packed or as a stream; it stays in th
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A body: its value, and where it stands as JSON, with ``text`` as JSON in a string. Without place it
-    cannot be changed."""
+    """A body: its value, and where it stands as JSON, with ``text`` as JSON in a string. Where the log says
+    the same in another form, ``edits`` gives what to change there for a new value, ``None`` where it cannot
+    say it. Without place and edits it cannot be changed."""
 
     value: Json
     place: Place | None = None
     text: bool = False
+    edits: Callable[[Json], Sequence[tuple[int, Edit]] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class Exchanges:
             for held, key in ((one.request, "request"), (one.response, "response")):
                 if same(held.value, line.get(key)):
                     continue
-                if held.place is None:
+                if not _takes(held, line.get(key)):
                     notes.append(Note(f"exchange {i + 1}", "response-kept", NO_PLACE))
                 else:
                     edits.append((held, line.get(key)))
@@ -118,10 +120,17 @@ class Exchanges:
     def _patched(self, edits: Sequence[tuple[Held, Json]]) -> bytes:
         by_record: dict[int, list[Edit]] = {}
         for held, value in edits:
+            for record, edit in (held.edits(value) or ()) if held.edits else ():
+                by_record.setdefault(record, []).append(edit)
             if held.place is not None:
                 written = text_of(self.source.held(held.place.record), held, value)
                 by_record.setdefault(held.place.record, []).append(Set(held.place.path, written))
         return self.source.restore(bytes(patched(self.source, by_record)))
+
+
+def _takes(held: Held, value: Json) -> bool:
+    """Whether a body can say another value."""
+    return held.place is not None or (held.edits is not None and held.edits(value) is not None)
 
 
 def text_of(document: Json, held: Held, value: Json) -> Json:
@@ -210,7 +219,11 @@ class ProxyLog(ABC):
 
     name: str
     label: str
-    write: None = None
+
+    @property
+    def write(self) -> Callable[[Session], Dumped] | None:
+        """Nothing: a log is not made of a session."""
+        return None
 
     @abstractmethod
     def opened(self, source: Source) -> Exchanges:

@@ -30,6 +30,7 @@ from tape.formats.inspect_log import InspectLog
 from tape.formats.kimi import Kimi
 from tape.formats.kiro import Kiro
 from tape.formats.langchain import LangChain
+from tape.formats.langfuse import Langfuse
 from tape.formats.langsmith import LangSmith
 from tape.formats.mini_swe_agent import MiniSweAgent
 from tape.formats.mux import Mux
@@ -39,6 +40,8 @@ from tape.formats.openai_responses import OpenAIResponses
 from tape.formats.opencode import Opencode
 from tape.formats.opencode_run import OpencodeRun
 from tape.formats.openhands import OpenHands
+from tape.formats.openinference import OpenInference
+from tape.formats.otel_genai import OtelGenAI
 from tape.formats.pi import Pi
 from tape.formats.plain_text import PlainText
 from tape.formats.pydantic_ai import PydanticAI
@@ -60,6 +63,9 @@ FORMATS: tuple[Format, ...] = (
     GeminiCLI(),
     Opencode(),
     VsCodeChat(),
+    OpenInference(),
+    OtelGenAI(),
+    Langfuse(),
     LangSmith(),
     ShareGPT(),
     Kiro(),

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tape
-from tests.formats import agent_logs, autogen_files, langchain_files, langsmith_files, mux_files
+from tests.formats import (
+    agent_logs,
+    autogen_files,
+    langchain_files,
+    langsmith_files,
+    mux_files,
+    trace_files,
+)
 from tests.formats.laws import edited
 from tests.formats.test_hostile_files import survives
 
@@ -20,6 +27,7 @@ SITUATIONS = (
     | langchain_files.SITUATIONS
     | langsmith_files.SITUATIONS
     | mux_files.SITUATIONS
+    | trace_files.SITUATIONS
 )
 NAMES = sorted(SITUATIONS)
 EACH = pytest.mark.parametrize("name", NAMES)
