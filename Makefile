@@ -50,6 +50,7 @@ bench: $(VENV)/.runs
 	$(PY) -m benchmarks.reading
 	$(PY) -m benchmarks.formats
 	$(PY) -m benchmarks.linting
+	$(PY) -m benchmarks.usage
 
 clean:
 	rm -rf $(VENV) $(VENV)-newer .pytest_cache .mypy_cache .ruff_cache .hypothesis

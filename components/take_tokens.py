@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from components.state import Page
-from components.token_rows import per_call
-from components.used import usage_of
+from components.used import turns_of, usage_of
+from tape.call_table import COLUMNS, as_csv, call_table
 
 
-def draw_taking(page: Page, frame: pd.DataFrame) -> None:
+def draw_taking(page: Page) -> None:
     """Draws the downloads; a file is made when its button is pressed."""
     with st.container(key="take-tokens", horizontal=True, vertical_alignment="center"):
         for label, make, mime in (
@@ -23,7 +24,7 @@ def draw_taking(page: Page, frame: pd.DataFrame) -> None:
         ):
             st.download_button(
                 label,
-                partial(_made, make, page, frame),
+                partial(_made, make, page),
                 file_name=f"calls.{label.lower()}",
                 mime=mime,
                 key=f"take-{label.lower()}",
@@ -41,24 +42,17 @@ def draw_taking(page: Page, frame: pd.DataFrame) -> None:
         )
 
 
-def _made(make: Callable[[pd.DataFrame], bytes], page: Page, frame: pd.DataFrame) -> bytes:
-    return make(table_of(page, frame))
+def _made(make: Callable[[list[dict[str, Any]]], bytes], page: Page) -> bytes:
+    return make(call_table(page.session, turns_of(page), usage_of(page)))
 
 
-def table_of(page: Page, frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a call, with the model that answered."""
-    return per_call(frame, {one.turn: one.model for one in usage_of(page).turns})
-
-
-def as_csv(table: pd.DataFrame) -> bytes:
-    """The table as CSV in UTF-8; a name that a spreadsheet would take for a formula gets an apostrophe."""
-    safe = table.copy()
-    safe["model"] = safe["model"].map(lambda name: f"'{name}" if str(name)[:1] in "=+-@\t\r" else name)
-    return safe.to_csv(index=False).encode("utf-8")
-
-
-def as_parquet(table: pd.DataFrame) -> bytes:
-    """The table as Parquet, unknown counts as nulls."""
+def as_parquet(rows: list[dict[str, Any]]) -> bytes:
+    """The rows as Parquet, unknown values as nulls."""
+    table = pd.DataFrame(rows, columns=list(COLUMNS[:-1]))
+    counts = ["cache_read", "cache_write", "fresh", "output", "sent", "sent_so_far", "sub_agents"]
+    table[counts] = table[counts].astype("Int64")
+    money = [name for name in COLUMNS if name.startswith("usd")]
+    table[money] = table[money].astype("Float64")
     out = io.BytesIO()
     table.to_parquet(out, index=False)
     return out.getvalue()

@@ -75,7 +75,7 @@ class View:
 
 def figure(frame: pd.DataFrame, view: View = View(), said: Sequence[str] = ()) -> go.Figure:
     """The figure of rows made by ``token_rows.rows`` (already ``binned``). ``said`` tells of each row what
-    its call sent. Every bar and point carries its row number as custom data, so that a click leads to a turn."""
+    its call sent. Every bar and point carries its row number as custom data: a click leads to a turn."""
     bars = {"calls": 0.75, "sum": 0.3}.get(view.focus or "", 0.56)
     plot = make_subplots(
         rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.09, row_heights=[bars, 1 - bars]
@@ -154,7 +154,7 @@ def _bars(
 
 
 def _hatching(frame: pd.DataFrame, part: str) -> list[str]:
-    """Estimates are hatched; what sub-agents spent is dotted, so that it is never taken for the call's own."""
+    """Estimates are hatched; what sub-agents spent is dotted, never to be taken for the call's own."""
     if part == "agents":
         return ["."] * len(frame)
     return ["/" if estimated else "" for estimated in frame["estimated"]]
@@ -314,7 +314,7 @@ def _lay_out(plot: go.Figure, frame: pd.DataFrame, view: View) -> None:
         else {"tickvals": list(frame["turn"])}
     )
     plot.update_xaxes(**fixed, **ticks, tickformat="d", showgrid=False)
-    axis: dict[str, Any] = {"tickformat": "$~s" if view.usd else "~s", "gridcolor": GRID, "nticks": 4}
+    axis: dict[str, Any] = {"tickformat": "$,.4~f" if view.usd else "~s", "gridcolor": GRID, "nticks": 4}
     if view.log:
         plot.update_yaxes(**fixed, **axis, type="log", dtick=1)
     else:

@@ -6,14 +6,14 @@ What tokens are, which ones are estimated and what they cost is decided in ``tap
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 
 import pandas as pd
 
+from tape.call_table import call_table
 from tape.model import Message, Session
 from tape.turns import Turn
-from tape.usage import SessionUsage, Totals
+from tape.usage import SessionUsage
 from tape.visible import one_line
 
 BARS_MAX = 120
@@ -21,44 +21,18 @@ PARTS = ("cache_read", "cache_write", "fresh", "output")
 NAMES = 3
 
 
+RENAMED = {"sent": "prompt", "usd": "usd_prompt", "sub_agents": "agents", "usd_sub_agents": "usd_agents"}
+
+
 def rows(session: Session, turns: tuple[Turn, ...], used: SessionUsage) -> pd.DataFrame:
-    """One row a turn.
+    """The table of ``tape.call_table`` as a frame.
 
     ``cache_read``, ``cache_write``, ``fresh``, ``output`` and ``prompt`` are tokens, ``so_far`` the prompts
     added up; the same with ``usd_`` in front are USD, where ``usd_prompt`` is the whole call. ``agents`` and
-    ``usd_agents`` are what the sub-agents spent that the turn started. What is not known is missing, and a
-    running sum is missing from there on: it would be too small. ``compacted`` and ``edited`` are marks.
+    ``usd_agents`` are what the sub-agents spent that the turn started. What is not known is missing.
     """
-    agents = used.agents
-    found = []
-    for turn, one in zip(turns, used.turns, strict=True):
-        spent, paid = one.usage, one.bill
-        helped = agents.get(turn.message_uid)
-        found.append(
-            {
-                "turn": turn.index,
-                "uid": turn.message_uid,
-                "cache_read": spent.cache_read,
-                "cache_write": spent.cache_write,
-                "fresh": spent.input,
-                "prompt": spent.prompt,
-                "output": spent.output,
-                "agents": helped.spent if helped else None,
-                "usd_cache_read": paid and float(paid.cache_read),
-                "usd_cache_write": paid and float(paid.cache_write),
-                "usd_fresh": paid and float(paid.fresh),
-                "usd_output": paid and float(paid.output),
-                "usd_prompt": paid and float(paid.usd),
-                "usd_agents": _dollars(helped),
-                "estimated": spent.source != "recorded",
-                "compacted": turn.sent_from > 0 and turn.new_from == turn.sent_from,
-                "edited": any(
-                    m.provenance.origin in ("edited", "inserted")
-                    for m in session.messages[turn.new_from : turn.at]
-                ),
-            }
-        )
-    return framed(found)
+    table = call_table(session, turns, used)
+    return framed([{RENAMED.get(name, name): value for name, value in row.items()} for row in table])
 
 
 def framed(found: list[dict[str, object]]) -> pd.DataFrame:
@@ -72,10 +46,6 @@ def framed(found: list[dict[str, object]]) -> pd.DataFrame:
     frame["so_far"] = frame["prompt"].cumsum(skipna=False)
     frame["usd_so_far"] = frame["usd_prompt"].cumsum(skipna=False)
     return frame
-
-
-def _dollars(spent: Totals | None) -> float | None:
-    return None if spent is None or spent.cost.usd is None else float(spent.cost.usd)
 
 
 def binned(frame: pd.DataFrame, most: int = BARS_MAX) -> tuple[pd.DataFrame, int]:
@@ -132,13 +102,3 @@ def _named(entry: Message) -> str:
     if results:
         return f"{entry.role}, {results} result{'' if results == 1 else 's'}"
     return entry.role
-
-
-def per_call(frame: pd.DataFrame, models: Mapping[int, str | None]) -> pd.DataFrame:
-    """The table of calls as it is taken along: plain names, counts in tokens, costs in USD."""
-    taken = frame.drop(columns=["uid"]).rename(
-        columns={"usd_prompt": "usd", "prompt": "sent", "so_far": "sent_so_far", "agents": "sub_agents"}
-    )
-    taken = taken.rename(columns={"usd_agents": "usd_sub_agents"})
-    taken.insert(1, "model", [models.get(int(turn)) for turn in frame["turn"]])
-    return taken

@@ -63,7 +63,7 @@ def draw_tokens(page: Page) -> None:
     _what_if(page)
     draw_window(page)
     _table(page, frame)
-    draw_taking(page, frame)
+    draw_taking(page)
 
 
 def frame_of(page: Page) -> pd.DataFrame:

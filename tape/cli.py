@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 
 import tape
-from tape import cli_lint, cli_run
+from tape import cli_lint, cli_run, cli_usage
 from tape.cli_files import add_file, add_out, choose, load, print_json, read, say, write
 from tape.edits import apply, from_json, sentence
 from tape.errors import UserError
@@ -60,6 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
     one.set_defaults(command=_report)
 
     cli_lint.add_command(commands)
+    cli_usage.add_command(commands)
 
     one = commands.add_parser("convert", help="the session in another format")
     add_file(one)

@@ -45,7 +45,10 @@ def formula(what: Supposition, limit: int) -> str:
         case "no cache":
             return "each call: whole prompt × input price + output × output price"
         case "perfect cache":
-            return "each call reads from the cache what the one before sent, and writes the rest to it"
+            return (
+                "each call reads from the cache what the one before sent, and writes the rest to it, "
+                "unless no later call reads it again"
+            )
         case "drop oldest":
             return (
                 f"whole messages are dropped from the front until a call sends at most {limit:,} tokens; "
@@ -77,14 +80,15 @@ def suppose(
         arrays = list(_compacting(turns, used, weights, limit))
     sent, usd = [], []
     before = 0
-    for one, calls in zip(used, arrays, strict=True):
+    for n, (one, calls) in enumerate(zip(used, arrays, strict=True)):
         cost: Decimal | None = Decimal(0)
-        for prompt, summary, kept in calls:
+        for k, (prompt, summary, kept) in enumerate(calls):
             read = 0 if what == "no cache" else min(before if kept < 0 else kept, prompt)
+            written = what != "no cache" and _read_again(arrays, n, k)
             spent = Usage(
-                input=prompt if what == "no cache" else 0,
+                input=0 if written else prompt - read,
                 cache_read=read,
-                cache_write=0 if what == "no cache" else prompt - read,
+                cache_write=prompt - read if written else 0,
                 output=summary or one.usage.output,
                 source="estimated",
             )
@@ -100,6 +104,12 @@ def suppose(
 Sent: TypeAlias = tuple[int, int, int]
 """A call: tokens it sends; tokens of the summary it is answered with (0: the answer that was); tokens of its
 prefix that the call before had sent too (-1: all that it sent)."""
+
+
+def _read_again(arrays: list[list[Sent]], n: int, k: int) -> bool:
+    """Whether the call after the k-th of turn n reads more of it than a prefix that was there before."""
+    later = arrays[n][k + 1 :] or (arrays[n + 1] if n + 1 < len(arrays) else [])
+    return bool(later) and later[0][2] < 0
 
 
 def _same(turns: tuple[Turn, ...], n: int) -> int:

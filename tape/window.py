@@ -61,7 +61,7 @@ class Heavy:
 
 @once
 def window_parts(session: Session, estimate: Estimate | None = None) -> tuple[Part, ...]:
-    """The parts of what the next call would send, in the order of ``KINDS``, the largest first within each."""
+    """The parts of what the next call would send, in the order of ``KINDS``, in each the largest first."""
     weights = sizes(session, estimate)
     start = max((i for i, m in enumerate(session.messages) if m.meta.get("compact_summary")), default=0)
     sums: dict[tuple[str, str, str], int] = {}
@@ -137,8 +137,8 @@ def heaviest(
 ) -> tuple[Heavy, ...]:
     """The messages with the largest weight that the next call would send, and what each has cost since.
 
-    Without a message every later call of its stretch would have sent its tokens less; they are priced as cache
-    reads in calls that read from a cache, else as fresh input.
+    Without a message every later call would have sent its tokens less; they are priced as cache reads in
+    calls that read more from a cache than they sent afresh, else as fresh input.
     """
     weights = sizes(session, estimate)
     start = max((i for i, m in enumerate(session.messages) if m.meta.get("compact_summary")), default=0)

@@ -64,10 +64,10 @@ def test_a_cache_changes_the_price_and_not_what_is_sent() -> None:
     assert none == [
         n * 4 / million + 50 * 20 / million for n in (Decimal(10_000), Decimal(12_000), Decimal(15_000))
     ]
-    reads, writes = (0, 10_000, 12_000), (10_000, 2_000, 3_000)
+    reads, new, rates = (0, 10_000, 12_000), (10_000, 2_000, 3_000), (5, 5, 4)
     assert perfect == [
-        (Decimal(r) * Decimal("0.2") + Decimal(w) * 5 + 50 * 20) / million
-        for r, w in zip(reads, writes, strict=True)
+        (Decimal(r) * Decimal("0.2") + Decimal(w) * rate + 50 * 20) / million
+        for r, w, rate in zip(reads, new, rates, strict=True)
     ]
 
 

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 import tape
-from components.take_tokens import as_csv, as_parquet
-from components.token_rows import BARS_MAX, binned, cumulated, described, framed, per_call, rows
+from components.take_tokens import as_parquet
+from components.token_rows import BARS_MAX, binned, cumulated, described, framed, rows
+from tape.call_table import as_csv, call_table
 from tape.model import Call, Lane, Provenance, Session, Usage
 from tape.usage import usage
 from tests.strategies import answer, assistant, call, session, user
@@ -128,12 +129,12 @@ def test_a_row_says_what_was_sent_and_no_name_is_taken_for_markup() -> None:
 
 
 def test_the_table_that_is_taken_along_is_the_same_in_both_forms() -> None:
-    frame = rows(ARRAY, tape.turns(ARRAY), usage(recorded(ARRAY, 7, 9)))
-    table = per_call(frame, {1: "=cmd()", 2: None})
+    made = recorded(ARRAY, 7, 9)
+    made = replace(made, calls=tuple(replace(one, model="=cmd()") for one in made.calls))
+    table = call_table(made, tape.turns(made), usage(made))
     as_text = as_csv(table).decode("utf-8").splitlines()
-    assert as_text[0].startswith("turn,model,cache_read,cache_write,fresh,output,sent")
-    assert as_text[1].startswith("1,'=cmd(),,,7,10,7")
     again = pd.read_parquet(io.BytesIO(as_parquet(table)))
-    assert list(again.columns) == list(table.columns)
+    assert as_text[0].split(",") == list(again.columns)
+    assert as_text[1].startswith("1,'=cmd(),,,7,10,7,7,,")
     assert again["sent"].tolist() == [7, 9]
     assert again["cache_read"].isna().all()
