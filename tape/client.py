@@ -7,6 +7,7 @@ key unless it was given one of its own. Errors become one sentence; a key is nev
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -222,10 +223,11 @@ class Client:
         ``timeout`` is the longest silence in seconds.
         """
         try:
-            listed = self._sdk.models.list(
+            # The SDK would make models of whatever stands in the list; other servers put other things there.
+            listed = self._sdk.models.with_raw_response.list(
                 limit=100, timeout=timeout if timeout is not None else anthropic.NOT_GIVEN
             )
-            return tuple(model.id for model in listed.data or () if isinstance(model.id, str))
+            return _ids(json.loads(listed.text()))
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
             raise self._failed(error, Assembly()) from None
 
@@ -241,6 +243,13 @@ class Client:
 
     def _without_key(self, text: str) -> str:
         return text.replace(self.target.key, "[key]") if self.target.key else text
+
+
+def _ids(listed: object) -> tuple[str, ...]:
+    """The ids in a list of models."""
+    data = listed.get("data") if isinstance(listed, dict) else None
+    entries = [entry for entry in data if isinstance(entry, dict)] if isinstance(data, list) else []
+    return tuple(entry["id"] for entry in entries if isinstance(entry.get("id"), str))[:100]
 
 
 def _betas(request: Mapping[str, Any]) -> dict[str, str]:
