@@ -11,7 +11,6 @@ from typing import Any, Final, Literal
 
 from tape.formats.base import Guess, Sample
 from tape.formats.exchanges import Exchange
-from tape.formats.parts import word
 from tape.formats.span_log import SpanLog, number
 from tape.formats.span_messages import Told, listed, openai_messages
 from tape.formats.spans import Span
@@ -110,8 +109,3 @@ def _response(span: Span) -> _Reply:
 
 def _reason(message: Json) -> str:
     return "tool_calls" if isinstance(message, dict) and message.get("tool_calls") else "stop"
-
-
-def answer_of(span: Span) -> str | None:
-    """What a span of a tool gave back."""
-    return word(span.attributes, "output.value")
