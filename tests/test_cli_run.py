@@ -15,8 +15,10 @@ import pytest
 
 from tape.checkpoints import listed
 from tape.cli import main
+from tape.endpoint.app import create_app
 from tests.corpus import REPOSITORY
 from tests.endpoint.asking import body
+from tests.loopback import serving
 from tests.strategies import assistant, call, user
 
 QUESTION = "Is the add function in calc.py correct?"
@@ -249,3 +251,17 @@ def test_the_endpoint_can_be_used_by_any_client() -> None:
     assert answer.content[0].to_dict() == {"type": "text", "text": "2 + 2 = 4."}
     assert taken.returncode == 2
     assert "cannot be had" in taken.stderr
+
+
+def test_the_lines_of_the_readme_do_what_they_say() -> None:
+    program = re.findall(
+        r"```python\n(import anthropic.*?)```", (REPOSITORY / "README.md").read_text("utf-8"), re.S
+    )
+    assert len(program) == 1
+    assert len(program[0].strip().splitlines()) <= 11
+    with serving(create_app(pace=0)) as url:
+        here = program[0].replace("http://127.0.0.1:8080", url)
+        done = subprocess.run([sys.executable, "-c", here], capture_output=True, text=True)
+    assert done.stdout == "4 × 3 = 12.\n"
+    assert done.returncode == 1
+    assert "BadRequestError: Error code: 400" in done.stderr
