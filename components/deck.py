@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import is_
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from components.tape_view.index import Index, follow, index, splices
@@ -24,8 +24,13 @@ from tape.edits.operations import Operation
 from tape.errors import UserError
 from tape.model import Json, Session
 
+if TYPE_CHECKING:
+    from components.following import Following
+
 PATCHES = 50
 PATCH_BYTES = 1_200
+GROWTH_BYTES = 100_000
+"""The most that a patch may have over the websocket, and over HTTP while a file is followed."""
 FROZEN_FROM = 2_000
 
 
@@ -50,7 +55,8 @@ class Deck:
     """One open session with its history. Safe to read from any thread; changes come one at a time.
 
     ``token`` names it in addresses and cannot be guessed. ``opened`` is the session as it was opened, which
-    never changes. A deck is found by its token for as long as somebody holds it.
+    changes only by what its file gets, where that is followed (``following``). A deck is found by its token
+    for as long as somebody holds it.
     """
 
     def __init__(self, session: Session) -> None:
@@ -58,6 +64,7 @@ class Deck:
         self.opened = session
         self.refusal: Refusal | None = None
         self.history = History(session)
+        self.following: Following | None = None
         self._lock = RLock()
         self.last_client: tuple[str, int] = ("", 0)
         self._acknowledged: dict[str, int] = {}
@@ -117,6 +124,17 @@ class Deck:
             else:
                 self.replace_session(restored(self.session, self.opened, uid), "Restored one message")
 
+    def grow(self, session: Session, known: Session) -> bool:
+        """Goes on with a session that has all of ``known`` and more, as if it had been opened so. False, and
+        nothing happens, where ``known`` is not what stands here untouched."""
+        with self._lock:
+            if self.opened is not known or self.session is not known:
+                return False
+            self.opened = session
+            self.history = History(session)
+            self._move_on()
+            return True
+
     def refuse(self, client: str, seq: int, text: str) -> None:
         """Remembers that a queue item was not carried out, and why."""
         self.refusal = Refusal(client, seq, text)
@@ -130,15 +148,16 @@ class Deck:
         if new.lists.head != old.lists.head:
             changes["head"] = new.lists.head
         patch = json.dumps([new.number, changes])
-        self._patches.append(patch if len(patch) <= PATCH_BYTES else "")
+        self._patches.append(patch if len(patch) <= GROWTH_BYTES else "")
         self._version = new
 
-    def patches(self) -> list[Json]:
-        """The last changes: ``[version, {list: [[at, removed, [entry…]], …]}]``, without a gap, oldest first:
-        as many of the last as fit into 1,200 bytes together. Who is further behind reads the index again."""
+    def patches(self, most: int = PATCH_BYTES) -> list[Json]:
+        """The last changes: ``[version, {list: [[at, removed, [entry…]], …]}]``, without a gap, oldest
+        first: as many of the last as fit into ``most`` bytes together. Who is further behind reads the index
+        again."""
         with self._lock:
             kept: list[str] = []
-            left = PATCH_BYTES
+            left = most
             for patch in reversed(self._patches):
                 left -= len(patch)
                 if not patch or left < 0:

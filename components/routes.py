@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from components import deck
-from components.deck import Deck
+from components.deck import GROWTH_BYTES, Deck
 from components.live_run import NOTHING, live_of
 from components.presenter import presenter_routes
 from components.tape_view import assets, payload
@@ -67,6 +67,7 @@ def routes(base: str = "") -> list[BaseRoute]:
         "branches/{number:int}": _branch,
         "image/{uid}": _image,
         "search": _search,
+        "live": _live,
     }
     return [
         Route(f"{assets.prefix(base)}/assets/{{build}}/{{name}}", _asset, methods=["GET"]),
@@ -266,6 +267,26 @@ def _search(found: Deck, request: Request) -> Response:
         start=_number(request, "from", 0, 10**9),
     )
     return _json(search(_asked(found, request), query).json())
+
+
+def _live(found: Deck, request: Request) -> Response:
+    """What came to a file that is followed: the version of now and the patches since ``v``. ``look=0`` only
+    says whether the file can be followed, and whether it was written to just now."""
+    following = found.following
+    if following is None:
+        return _json({"can": False})
+    if request.query_params.get("look") != "0":
+        following.look(found)
+    seen = _number(request, "v", 0, 10**9)
+    return _json(
+        {
+            "can": True,
+            "fresh": following.fresh,
+            "stopped": following.stopped,
+            "v": found.version.number,
+            "patches": [patch for patch in found.patches(GROWTH_BYTES) if patch[0] > seen],
+        }
+    )
 
 
 def _image(found: Deck, request: Request) -> Response:

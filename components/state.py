@@ -14,6 +14,7 @@ import streamlit as st
 
 from components.counting_ahead import CountingAhead
 from components.deck import Deck
+from components.following import follow_file
 from components.lesson_view import Presses
 from components.opening import Origin, from_sample
 from components.tape_view import Goto
@@ -99,6 +100,7 @@ class Page:
         """Puts another session on the page: the one given, else what the origin loads. Raises ``UserError``
         and changes nothing where it cannot be loaded. A lesson that was going on is over."""
         deck = Deck(origin.load() if session is None else session)
+        follow_file(deck, origin)
         self.stop()
         self.origin, self.deck, self.left = origin, deck, self.deck
         self.stepped, self.lit = None, ()

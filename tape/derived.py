@@ -75,7 +75,7 @@ def nearest(session: Session, function: Callable[..., Any], *args: Hashable, **h
     best: Near | None = None
     for other in _recent():
         value = other.derived.get(key, key)
-        if other is session or other.base is not session.base or value is key:
+        if other is session or value is key or not _of_one_kind(other, session):
             continue
         found = Near(other, value, change(other.messages, session.messages))
         shares = found.change.start or found.change.old_stop < len(other.messages)
@@ -90,6 +90,12 @@ def change(old: Sequence[Message], new: Sequence[Message]) -> Change:
         return Change(len(old), len(old), len(old))
     start, end = shared(old, new, eq)
     return Change(start, len(old) - end, len(new) - end)
+
+
+def _of_one_kind(one: Session, other: Session) -> bool:
+    """Whether two sessions may share messages: they are of one file, or one is a longer reading of it."""
+    same = one.base is other.base
+    return same or bool(one.messages and other.messages and one.messages[0] is other.messages[0])
 
 
 def _size(changed: Change) -> int:

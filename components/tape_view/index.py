@@ -142,16 +142,17 @@ def follow(old: Index, session: Session, opened: Session) -> Index:
     """The index of ``session``, from that of the version before it. Lists that stay as they were are the same
     objects; so are entries."""
     found = threads(session)
+    first = found.at if session is opened else old.first
     turns, guessed = _turns_after(old, session, found)
     return Index(
         session=session,
         threads=found,
-        first=old.first,
+        first=first,
         links=_links_after(old, found),
         broken=_same(old.broken, _broken(found)),
         turns=turns,
         asides=_asides_after(old, session),
-        gone=_same(old.gone, _gone(session, opened, found, old.first)),
+        gone=_same(old.gone, _gone(session, opened, found, first)),
         lanes=_same(old.lanes, _lanes(session, found)),
         branches=old.branches if session.branches is old.session.branches else _branches(session),
         head=_head(session),

@@ -8,6 +8,7 @@ import { Beats } from "./beats.js"
 import { Cards } from "./cards.js"
 import { make } from "./dom.js"
 import { Fading } from "./fading.js"
+import { Follow } from "./follow.js"
 import { Items } from "./items.js"
 import { listen } from "./keys.js"
 import { List } from "./list.js"
@@ -49,6 +50,7 @@ export class View {
     this.actions = new Actions(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
+    this.follow = new Follow(this)
     this.stopListening = listen(this)
     this.fit = () => this.#fit()
     this.around = new ResizeObserver(this.fit)
@@ -63,6 +65,7 @@ export class View {
     this.streaming.destroy()
     this.bar.destroy()
     this.search.destroy()
+    this.follow.destroy()
     this.stopListening()
     this.around.disconnect()
     window.removeEventListener("resize", this.fit)
@@ -108,11 +111,20 @@ export class View {
     if (before.options && shapes(before.options) !== shapes(data.options)) this.list.forget()
     this.#notice(data.notice, before.notice)
     this.streaming.update(data.run?.id ?? 0)
-    if (data.doc !== before.doc) this.search.forget()
+    if (data.doc !== before.doc) {
+      this.search.forget()
+      this.follow.open(this.api)
+    }
     this.bar.draw()
     this.#goto(data.goto)
     clearTimeout(this.catching)
     if (data.behind) this.catching = setTimeout(() => this.queue.push({ do: "settled" }), SETTLED)
+  }
+
+  // What came to a file that is followed, before the page knows of it.
+  async grow({ v, patches }) {
+    this.data = { ...this.data, v, patches }
+    if (!this.#step(this.data)) await this.#read()
   }
 
   // Follows the patches in `data`; false where the index must be read again.
