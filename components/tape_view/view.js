@@ -50,7 +50,7 @@ export class View {
     this.actions = new Actions(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
-    this.follow = new Follow(this)
+    this.live = new Follow(this)
     this.stopListening = listen(this)
     this.fit = () => this.#fit()
     this.around = new ResizeObserver(this.fit)
@@ -65,7 +65,7 @@ export class View {
     this.streaming.destroy()
     this.bar.destroy()
     this.search.destroy()
-    this.follow.destroy()
+    this.live.destroy()
     this.stopListening()
     this.around.disconnect()
     window.removeEventListener("resize", this.fit)
@@ -113,7 +113,7 @@ export class View {
     this.streaming.update(data.run?.id ?? 0)
     if (data.doc !== before.doc) {
       this.search.forget()
-      this.follow.open(this.api)
+      this.live.open(this.api)
     }
     this.bar.draw()
     this.#goto(data.goto)
