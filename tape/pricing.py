@@ -8,6 +8,7 @@ prompts (as of 2026-11), and the package computes it so.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -141,22 +142,26 @@ class Flat:
     output: Decimal
 
 
-@dataclass(frozen=True, slots=True)
 class Rates:
-    """A model's prices as the table has them, tiers and all, and the factor of the region."""
+    """A model's prices as the table has them, tiers and all, times the factor of the region."""
 
-    prices: ModelPrice
-    factor: Decimal = Decimal(1)
-
-    def for_prompt(self, tokens: int) -> Flat:
-        """The rates of a request whose whole prompt has this many tokens. A rate that is not in the table is
-        that of ordinary input."""
-        prices = self.prices
+    def __init__(self, prices: ModelPrice, factor: Decimal) -> None:
         fresh, said = prices.input_mtok or NO_RATE, prices.output_mtok or NO_RATE
         write = fresh if prices.cache_write_mtok is None else prices.cache_write_mtok
         hour = write if prices.cache_write_1h_mtok is None else prices.cache_write_1h_mtok
         read = fresh if prices.cache_read_mtok is None else prices.cache_read_mtok
-        return Flat(*(_rate(rate, tokens) * self.factor for rate in (fresh, write, hour, read, said)))
+        rates: tuple[Rate, ...] = (fresh, write, hour, read, said)
+        starts = {tier.start for r in rates if not isinstance(r, Decimal) for tier in r.tiers}
+        self._starts = sorted(starts)
+        self._flat = [
+            Flat(*(_rate(rate, size) * factor for rate in rates))
+            for size in (0, *(start + 1 for start in self._starts))
+        ]
+
+    def for_prompt(self, tokens: int) -> Flat:
+        """The rates of a request whose whole prompt has this many tokens. A rate that is not in the table is
+        that of ordinary input."""
+        return self._flat[bisect_left(self._starts, tokens)]
 
 
 def rates_of(usage: Usage, model: str | None, at: str | None = None) -> Rates | None:
@@ -166,20 +171,38 @@ def rates_of(usage: Usage, model: str | None, at: str | None = None) -> Rates | 
     ``priority`` and ``fast`` tiers, fast mode. Inference kept in the US costs 1.1 times as much on Claude
     models (Anthropic's pricing page, as of 2026-11).
     """
+    if not model:
+        return None
+    day = None if at is None else at if _by_the_hour(model) else at[:10]
+    return _rates(model, usage.service_tier, usage.speed, usage.region, day)
+
+
+@lru_cache(maxsize=1000)
+def _by_the_hour(model: str) -> bool:
+    """Whether prices of this model depend on the time of day."""
+    found = _find(model)
+    dated = found.prices if found is not None and isinstance(found.prices, list) else []
+    return any(one.constraint is not None and not hasattr(one.constraint, "start_date") for one in dated)
+
+
+@lru_cache(maxsize=2000)
+def _rates(
+    model: str, tier: str | None, speed: str | None, region: str | None, at: str | None
+) -> Rates | None:
     found = _find(model)
     if found is None:
         return None
     context: dict[str, str] = {}
-    if usage.service_tier == "batch":
+    if tier == "batch":
         context["processing"] = "batch"
-    elif usage.service_tier:
-        context["service_tier"] = usage.service_tier
-    if usage.speed:
-        context["speed"] = usage.speed
+    elif tier:
+        context["service_tier"] = tier
+    if speed:
+        context["speed"] = speed
     prices = found.get_prices(_time(at), context or None)
     if prices.input_mtok is None or prices.output_mtok is None:
         return None
-    local = usage.region == "us" and found.id.startswith("claude")
+    local = region == "us" and found.id.startswith("claude")
     return Rates(prices, US_ONLY if local else Decimal(1))
 
 
@@ -192,17 +215,20 @@ def _rate(rate: Rate, prompt: int) -> Decimal:
 
 def cost(calls: Iterable[Call]) -> Cost:
     """What these responses cost together; one of zero tokens, written by the harness itself, is free."""
-    total = Cost()
+    usd, priced, unpriced, uncounted = Decimal(0), False, 0, 0
     for call in calls:
         if call.usage is None or (call.usage.prompt is None and call.usage.output is None):
-            total += Cost(uncounted=1)
+            uncounted += 1
             continue
         tokens = (call.usage.prompt or 0) + (call.usage.output or 0)
         if not tokens:
             continue
-        usd = price(call.usage, call.model, call.at)
-        total += Cost(unpriced_tokens=tokens) if usd is None else Cost(usd)
-    return total
+        paid = price(call.usage, call.model, call.at)
+        if paid is None:
+            unpriced += tokens
+        else:
+            usd, priced = usd + paid, True
+    return Cost(usd if priced else None, unpriced, uncounted)
 
 
 def window(model: str | None) -> int | None:
