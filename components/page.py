@@ -22,11 +22,13 @@ from components.projector import draw_frame, draw_one_chart
 from components.request_panel import draw_request
 from components.run_panel import draw_run
 from components.running import POLL_SECONDS, advance
+from components.session_header import draw_session_header
 from components.source import draw_source
 from components.state import PANEL, Page, current
 from components.tape_pane import draw_tape
 from components.tape_view import Notice, Options
 from components.tokens_panel import draw_tokens
+from components.window_view import LIT_MAX
 
 FOLDER = Path(__file__).resolve().parent
 PANELS = {
@@ -73,6 +75,7 @@ def _view(page: Page, polled: bool) -> None:
             return
         draw_recording(page)
         draw_bar(page)
+        draw_session_header(page)
         with st.container(key="notice"):
             if page.notice:
                 st.text(page.notice)
@@ -98,6 +101,8 @@ def _options(page: Page) -> Options:
     options: Options = {"run": True, "select": True}
     if _runs(page):
         options = {"select": True, "frozen": "A run is going on; stop it to change the array."}
+    if page.lit:
+        options["lit"] = list(page.lit[-LIT_MAX:])
     if page.projector:
         options["projector"] = True
     elif st.session_state.get(PANEL) == "Operations":
