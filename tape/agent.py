@@ -1,26 +1,22 @@
 """The loop: call, act, append, until an answer asks for no tool. A generator of events.
 
 It calls nothing back and keeps nothing: every event carries the session as it stands. Carrying calls out is
-``tape.acting``'s, where results come from that of the sources (``tape.tools``), how a call is made that of
-``tape.client``, and how an answer becomes a message that of ``tape.growth``.
+``tape.acting``'s, where results come from the business of the sources (``tape.tools``), when it is enough
+``tape.limits``', how a call is made ``tape.client``'s, and how an answer becomes a message ``tape.growth``'s.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Protocol, TypeAlias
 
 from tape.acting import act
 from tape.assembly import Answer
 from tape.client import CallFailed, Client
-from tape.estimate import Estimate, estimate
 from tape.growth import continuation, open_calls, with_answer, with_results
-from tape.model import Session, ToolUse, Usage
-from tape.pricing import price
+from tape.limits import LIVE_LIMITS, NO_LIMITS_BUT_CALLS, Limits, Spent
+from tape.model import Session, ToolUse
 from tape.run_events import (
     Ended,
     Event,
@@ -39,28 +35,6 @@ from tape.tools.base import Source, ToolOutput
 from tape.wire import request
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a run ends although the model would go on. ``None`` is no limit.
-
-    ``output_tokens`` and ``usd`` are summed over the calls of the run, ``seconds`` is wall time. A call is
-    not made when sending it would go over ``usd`` by its estimate. ``unpriced_tokens`` bounds what is sent
-    and answered where no price is known. ``tool_seconds`` is how long one round of tools may take.
-    """
-
-    calls: int | None = 20
-    output_tokens: int | None = None
-    usd: float | None = None
-    unpriced_tokens: int | None = None
-    seconds: float | None = None
-    tool_seconds: float | None = 120.0
-
-
-NO_LIMITS_BUT_CALLS = Limits()
-LIVE_LIMITS = Limits(usd=0.50, unpriced_tokens=200_000)
-"""For endpoints that bill, unless somebody says otherwise."""
-
-
 class Keeper(Protocol):
     """Keeps a session safe: ``keep`` gives an empty string, or the sentence that says why it could not."""
 
@@ -69,6 +43,7 @@ class Keeper(Protocol):
 
 __all__ = [
     "LIVE_LIMITS",
+    "NO_LIMITS_BUT_CALLS",
     "Ended",
     "Event",
     "Failed",
@@ -112,7 +87,7 @@ def run(
     it to the generator); without, it is answered with an honest error. ``stop`` is asked ten times a second,
     whatever goes on. ``keeper`` is given the session after each answer and each round of results.
     """
-    spent = _Spent(limits, stop, billed=client.target.kind != "embedded")
+    spent = Spent(limits, stop, billed=client.target.kind != "embedded")
     pending = open_calls(session) if resume else ()
     while True:
         if pending:
@@ -146,7 +121,7 @@ def run(
             return
 
 
-def _call(session: Session, client: Client, spent: _Spent) -> Generator[Event, object, Answer]:
+def _call(session: Session, client: Client, spent: Spent) -> Generator[Event, object, Answer]:
     """One call; the pieces of its answer pass through. Raises ``CallFailed``."""
     body = request(session)
     size = len(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
@@ -164,7 +139,7 @@ def _kept(keeper: Keeper | None, session: Session) -> Generator[Event, object, N
         yield Saved(session, keeper.keep(session))
 
 
-def _end(answer: Answer, pending: Sequence[ToolUse], once: bool, spent: _Spent) -> str | None:
+def _end(answer: Answer, pending: Sequence[ToolUse], once: bool, spent: Spent) -> str | None:
     """Why the run is over after this answer, or ``None`` when it goes on."""
     if not answer.complete:
         return spent.broken_off or "stopped"
@@ -187,65 +162,3 @@ def _failed(session: Session, failure: CallFailed) -> Ended:
     if failure.partial is not None:
         session, _ = with_answer(session, failure.partial)
     return Failed(session, "failed", failure.sentence, status, failure.kind, failure.retry_after)
-
-
-@dataclass(slots=True)
-class _Spent:
-    """What a run has used of its limits. ``over`` is the limit that it has reached, or empty."""
-
-    limits: Limits
-    stop: Callable[[], bool]
-    billed: bool
-    calls: int = 0
-    output: int = 0
-    usd: Decimal = Decimal(0)
-    unpriced: int = 0
-    next: Estimate | None = None
-    begun: float = field(default_factory=time.monotonic)
-
-    @property
-    def over(self) -> str:
-        """Why no further call may be made; empty where one may."""
-        limits, ahead = self.limits, self.next
-        usd = self.usd + ((ahead and ahead.usd) or 0)
-        unpriced = self.unpriced + (ahead.prompt_tokens if ahead and ahead.usd is None else 0)
-        checks: tuple[tuple[str, float | None, float | Decimal], ...] = (
-            ("calls", limits.calls, self.calls),
-            ("output_tokens", limits.output_tokens, self.output),
-            ("usd", limits.usd if self.billed else None, usd),
-            ("unpriced_tokens", limits.unpriced_tokens if self.billed else None, unpriced),
-        )
-        reached = (name for name, most, now in checks if most is not None and now >= most)
-        return self.broken_off or next(reached, "")
-
-    @property
-    def broken_off(self) -> str:
-        """What ends a run in the middle of something: a person, or its time."""
-        if self.stop():
-            return "stopped"
-        seconds = self.limits.seconds
-        return "seconds" if seconds is not None and time.monotonic() - self.begun >= seconds else ""
-
-    def is_over(self) -> bool:
-        """Whether the run has to end at once."""
-        return bool(self.broken_off)
-
-    def look_ahead(self, session: Session) -> None:
-        """Estimates the next call, where it would be billed."""
-        self.next = estimate(session) if self.billed else None
-
-    def add(self, answer: Answer, model: str | None) -> None:
-        """Counts an answer, by what the endpoint says of it, else by what was estimated."""
-        ahead, self.next = self.next, None
-        usage = answer.usage or Usage()
-        self.output += usage.output or 0
-        if not self.billed or answer.scripted:
-            return
-        usd = price(usage, answer.model or model)
-        if usd is None and usage.prompt is None and ahead is not None:
-            usd = ahead.usd
-        if usd is None:
-            prompt = usage.prompt if usage.prompt is not None else ahead.prompt_tokens if ahead else 0
-            self.unpriced += prompt + (usage.output or 0)
-        else:
-            self.usd += usd

@@ -6,7 +6,8 @@ The workspace is held in memory (``tape.tools.memory``) or a folder of its own (
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 from tape.model import Json, Session, ToolResult, ToolUse
@@ -18,12 +19,16 @@ PATH = {"type": "string", "description": "Path of a file, relative to the worksp
 
 @dataclass(frozen=True, slots=True)
 class FileTool:
-    """A tool that is one function over a workspace; a refusal becomes an error result."""
+    """A tool that is one function over a workspace; a refusal becomes an error result.
+
+    Tools with the same ``lock`` work one at a time.
+    """
 
     name: str
     description: str
     input_schema: dict[str, Any]
     work: Callable[[Mapping[str, Any]], str]
+    lock: Lock = field(default_factory=Lock, compare=False, repr=False)
 
     def run(self, input: Mapping[str, Any]) -> ToolOutput:
         """The output for one input; an error output where the input or its path will not do."""
@@ -33,7 +38,8 @@ class FileTool:
             if name not in input and name in self.input_schema["required"]:
                 return ToolOutput(f"The input {name!r} is missing.", is_error=True)
         try:
-            return ToolOutput(self.work(input))
+            with self.lock:
+                return ToolOutput(self.work(input))
         except Refused as refusal:
             return ToolOutput(str(refusal), is_error=True)
 
@@ -63,6 +69,8 @@ def file_tools(workspace: Workspace) -> tuple[FileTool, ...]:
     text = {"type": "string", "description": "The whole new text of the file."}
     old = {"type": "string", "description": "Text that stands exactly once in the file."}
     new = {"type": "string", "description": "What to put in its place."}
+    # Calls of one answer run side by side: what changes a file is one at a time.
+    changing = Lock()
     return (
         *reading_tools(workspace),
         FileTool(
@@ -70,12 +78,14 @@ def file_tools(workspace: Workspace) -> tuple[FileTool, ...]:
             "Write a text file of the workspace, replacing what it held.",
             _schema({"path": PATH, "content": text}),
             lambda given: f"Wrote {workspace.write(given['path'], given['content'])}.",
+            changing,
         ),
         FileTool(
             "edit_file",
             "Replace one piece of text in a file of the workspace.",
             _schema({"path": PATH, "old_text": old, "new_text": new}),
             lambda given: _edit(workspace, given["path"], given["old_text"], given["new_text"]),
+            changing,
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -98,3 +99,19 @@ def test_every_sample_workspace_can_be_listed_and_read(name: str) -> None:
     listed = run(sample, "list_files").text.splitlines()
     assert listed
     assert all(not run(sample, "read_file", path=path).is_error for path in listed)
+
+
+def test_edits_of_one_file_side_by_side_lose_nothing() -> None:
+    lines = [f"line {number}\n" for number in range(40)]
+    workspace = MemoryWorkspace({"a.txt": "".join(lines)}, "small")
+    tools = WorkspaceTools(file_tools(workspace), "small")
+
+    def change(number: int) -> None:
+        edit = {"path": "a.txt", "old_text": f"line {number}\n", "new_text": f"changed {number}\n"}
+        work = tools.take(ToolUse(id="t", name="edit_file", input=edit))
+        assert callable(work)
+        assert not work().is_error
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(change, range(40)))
+    assert workspace.read("a.txt") == "".join(lines).replace("line", "changed")
