@@ -7,6 +7,8 @@ in ``components.lectern``.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from components.classroom import CODES, DESKS
@@ -19,6 +21,7 @@ from tape.errors import UserError
 from tape.lessons import Lesson, lesson, lessons
 from tape.samples import sample
 
+STYLE = Path(__file__).resolve().parent / "lessons.css"
 PLACE = ("lesson", "step", "wait", "said", "code", "view")
 
 
@@ -56,6 +59,7 @@ def enter(page: Page) -> None:
 
 def draw_lessons(page: Page) -> None:
     """Draws the lessons in the sidebar, and the field for the code of a class."""
+    st.html(STYLE)
     with st.container(key="lessons"):
         st.html("<h2>Lessons</h2>")
         for one in lessons():

@@ -6,6 +6,7 @@ What is recorded, and how it is written, is ``tape.lessons.recording``; here are
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -20,6 +21,8 @@ from tape.visible import one_line
 from tape.wire import request, session_of
 
 SHOWN = 8
+WORDS = ("record-text", "record-choices")
+"""Fields that are empty again once a step was made of them."""
 
 
 def draw_own_lessons(page: Page) -> None:
@@ -105,7 +108,7 @@ def _open_file(page: Page) -> None:
 def _start(page: Page) -> None:
     """Opens the array anew in the Anthropic form, whose positions the lesson file speaks of."""
     title = page.session.title or page.origin.name
-    page.open(Origin("new", title), session_of(request(page.session)))
+    page.open(Origin("new", title), replace(session_of(request(page.session)), title=title))
     page.recording = Recording(page.session)
 
 
@@ -141,6 +144,8 @@ def _word(label: str, page: Page, act: Callable[[], object]) -> None:
 def _attempt(page: Page, act: Callable[[Page], object]) -> None:
     def tried() -> None:
         act(page)
+        for field in WORDS:
+            st.session_state.pop(field, None)
 
     page.attempt(tried)
 

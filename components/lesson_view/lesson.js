@@ -73,9 +73,13 @@ class View {
   // One press at a time: what is pressed while the server still works on the last one is dropped, so that two clicks of
   // a nervous thumb are one step.
   press(item) {
-    if (this.queue.waiting) return
-    this.queue.push(item)
+    if (this.busy) return
+    this.pressed = this.queue.push(item)
     this.root.classList.add("busy")
+  }
+
+  get busy() {
+    return this.queue.items.some((item) => item.seq === this.pressed)
   }
 
   update(component) {
@@ -84,7 +88,7 @@ class View {
     this.data = data
     this.lesson = data.lesson
     this.queue.acknowledge(data.ack)
-    this.root.classList.toggle("busy", this.queue.waiting)
+    this.root.classList.toggle("busy", this.busy)
     this.root.classList.toggle("projector", data.projector)
     this.root.hidden = !data.lesson
     this.presenter.update(data.projector)
@@ -118,7 +122,7 @@ class View {
     const said = make("p", lesson.text.length > LONG ? "said long" : "said", lesson.text)
     said.setAttribute("aria-live", "polite")
     this.root.setAttribute("aria-label", `Lesson: ${lesson.title}`)
-    this.root.dataset.kind = lesson.kind
+    Object.assign(this.root.dataset, { kind: lesson.kind, step: lesson.step, waits: lesson.waits })
     this.root.replaceChildren(
       this.#head(lesson, links),
       said,
@@ -189,8 +193,9 @@ class View {
     form.addEventListener("submit", (event) => {
       event.preventDefault()
       const value = Number(field.value.replace(/[\s,_']/g, ""))
-      if (field.value.trim() && Number.isFinite(value)) this.press({ do: "guess", value })
-      else field.select()
+      if (!field.value.trim() || !Number.isFinite(value)) return field.select()
+      field.blur()
+      this.press({ do: "guess", value })
     })
     return form
   }

@@ -29,7 +29,9 @@ export class Presenter {
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     const target = event.composedPath()[0]
-    if (target.closest?.(FIELDS)) return
+    // A clicker's two keys turn the page even while somebody types the class's guess.
+    const turns = event.key === "PageDown" || event.key === "PageUp"
+    if (target.closest?.(FIELDS) && !(turns && this.view.root.contains(target))) return
     if (this.black) {
       this.#lift()
       return eat(event)

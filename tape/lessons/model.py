@@ -6,7 +6,7 @@ Reading them from a file is in ``tape.lessons.reading``, playing them in ``tape.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from tape.edits.operations import Target
@@ -137,7 +137,7 @@ class Lesson:
         """The session that the lesson begins with, made now. Raises ``UserError`` for an unknown sample."""
         if isinstance(self.source, str):
             return sample(self.source).load()
-        return session_of(self.source)
+        return replace(session_of(self.source), title=self.title)
 
     def left(self, index: int) -> float:
         """The minutes that the steps from ``index`` on take, by the lesson's own count."""
