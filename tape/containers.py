@@ -22,6 +22,8 @@ DEEPEST: Final = 3
 ZIP: Final = b"PK\x03\x04"
 # The log of an evaluation: its own format unpacks the samples, one when it is asked for.
 LOG_HEADS: Final = ("header.json", "_journal/start.json")
+# A session that Tapedeck kept (``tape.kept_session``), with its source files beside it.
+KEPT: Final = "session.json"
 _TEXT: Final = (b"{", b"[", b"data:", b"event:", b"id:", b"\xff\xfe", b"\xfe\xff")
 
 
@@ -63,6 +65,8 @@ def _members(archive: Archive, depth: int) -> list[Source]:
     for name in LOG_HEADS:
         if name in archive.names and any(other.startswith("samples/") for other in archive.names):
             return [archive.source(name)]
+    if KEPT in archive.names and archive.begins(KEPT).startswith(b'{"tapedeck"'):
+        return [archive.source(KEPT)]
     found: list[Source] = []
     for name in archive.names:
         head = archive.begins(name)

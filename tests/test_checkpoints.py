@@ -281,3 +281,19 @@ Keeper("x", "new").keep(old.load())
         alike(listed()[0].load(), SESSION)
     assert Keeper("x", "new").keep(SESSION) == ""
     assert [one.about.title for one in listed()] == ["new"]
+
+
+@pytest.mark.parametrize("name", ["claude-code", "fix-the-test"])
+def test_a_kept_state_opens_like_any_transcript(name: str, tmp_path: Path) -> None:
+    before = next(one for one in samples() if one.name == name).load()
+    grown = rewind(apply(before, Append(({"role": "user", "content": "And now?"},))), "m0", "before")
+    data = pack(grown, describe(grown, "id", grown.title, "before the exam"))
+    path = tmp_path / "state.tapedeck"
+    path.write_bytes(data)
+    for source in (path, data):
+        reading = tape.read(source)
+        assert (reading.format, len(reading.conversations)) == (before.format, 1)
+        alike(reading.conversations[0].load(), grown)
+    damaged = data.replace(b'"', b"'")
+    with pytest.raises(UserError):
+        tape.read(damaged)

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from tape.containers import open_all
+from tape.archives import Archive
+from tape.containers import KEPT, open_all
 from tape.errors import UserError
 from tape.formats.base import BringsFiles, Conversation, Dumped, Format, Guess, Reading
 from tape.formats.detect import rank, sample_of
@@ -34,6 +35,8 @@ def read(source: Input, *, name: str = "", format: str | None = None) -> Reading
     """
     wanted = format_named(format) if format else None
     sources = open_all(source, name)
+    if wanted is None and (kept := _kept(sources)) is not None:
+        return kept
     groups = _grouped(sources, wanted)
     best = max(guesses[0][1].score for _, guesses in groups)
     used = [g for g in groups if g[1][0][1].score == best or g[1][0][1].score >= SURE]
@@ -56,6 +59,18 @@ def read(source: Input, *, name: str = "", format: str | None = None) -> Reading
     notes += [note for group in used for one in group[0] for note in one.notes()]
     notes += _packing(s for members, _ in groups for s in members)
     return Reading(chosen.name, guess.score, guess.why, conversations, tuple(notes), runners)
+
+
+def _kept(sources: Sequence[Source]) -> Reading | None:
+    """The state of a session that Tapedeck kept, ``None`` where the source is no such file."""
+    outer = sources[0].outer
+    if len(sources) != 1 or sources[0].member != KEPT or not isinstance(outer, Archive):
+        return None
+    from tape.kept_session import unpack
+
+    found = unpack(bytes(outer.data))
+    one = Conversation(found.id or "kept", found.title, lambda: found)
+    return Reading(found.format, SURE + 1, "Tapedeck kept this state of a session", [one])
 
 
 Group: TypeAlias = "tuple[list[Source], list[tuple[Format, Guess]]]"
