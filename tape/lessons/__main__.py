@@ -1,4 +1,4 @@
-"""Checks lesson files and plays them: ``python -m tape.lessons FILE``. Faults by line, else what steps say."""
+"""Checks lesson files and plays them: ``python -m tape.lessons FILE``. Faults by line, else their words."""
 
 from __future__ import annotations
 
