@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from components.call_bill import draw_call_bill
 from components.state import Page
 from tape.model import Json, Session
 from tape.turns import Turn, turns
@@ -70,6 +71,7 @@ def draw_request(page: Page) -> None:
     call = st.number_input(f"Call, from 1 to {last} (call {last} is the next one)", 1, last, key=key)
     sent: Sent = page.once_a_version("sent", lambda: sent_by(session, cut, call), call)
     _sizes(page, sent, call, call == last)
+    draw_call_bill(page, call)
     with st.expander(
         f"Settings, system prompt and tools · {_told_size(sent.rest_bytes)}", key="request-rest"
     ):

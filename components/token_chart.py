@@ -333,6 +333,8 @@ def _told(name: str, count: Any, estimated: bool, view: View) -> str:
 
 def dollars(usd: float) -> str:
     """An amount as people say it: ``$0.0042``, ``$0.12``, ``$12.30``."""
+    if 0 < usd < 0.00005:
+        return "under $0.0001"
     return f"${usd:,.2f}" if usd >= 0.1 or usd == 0 else f"${usd:.4f}"
 
 

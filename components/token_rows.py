@@ -86,13 +86,13 @@ def described(session: Session, turns: tuple[Turn, ...], frame: pd.DataFrame) ->
 
 def _said(session: Session, turn: Turn) -> str:
     again, new = turn.new_from - turn.sent_from, session.messages[turn.new_from : turn.at]
-    names = [f"#{turn.new_from + i} {_named(entry)}" for i, entry in enumerate(new[:NAMES])]
+    names = [f"#{turn.new_from + i} {named(entry)}" for i, entry in enumerate(new[:NAMES])]
     more = f" and {len(new) - NAMES} more" if len(new) > NAMES else ""
     said = f"new: {', '.join(names)}{more}" if names else "nothing new"
     return escape(f"sends {again:,} again, {said}")
 
 
-def _named(entry: Message) -> str:
+def named(entry: Message) -> str:
     """A message in a few words: ``user``, ``assistant calls read_file``, ``user, 2 results``."""
     calls = [head.name or "" for head in entry.heads if head.kind == "tool_use"]
     results = sum(head.kind == "tool_result" for head in entry.heads)

@@ -154,7 +154,7 @@ def treemap(parts: tuple[Part, ...]) -> go.Figure:
             parents=parents,
             values=values,
             marker={"colors": colors, "line": {"width": 1}, "cornerradius": 3},
-            textinfo="label+value",
+            texttemplate="%{label}<br>%{value:,}",
             hovertemplate="%{label}: %{value:,} tokens<extra></extra>",
             branchvalues="remainder",
             tiling={"pad": 2},
@@ -191,7 +191,7 @@ def _parts(page: Page, parts: tuple[Part, ...]) -> None:
         {
             "part": [named(part) for part in parts],
             "tokens": [part.tokens for part in parts],
-            "share": [part.tokens / whole for part in parts],
+            "share": [f"{part.tokens / whole:.0%}" for part in parts],
             "messages": [len(part.uids) for part in parts],
         }
     )
@@ -210,7 +210,6 @@ def _parts(page: Page, parts: tuple[Part, ...]) -> None:
         selection_mode="single-row",
         column_config={
             "tokens": st.column_config.NumberColumn(format="localized"),
-            "share": st.column_config.NumberColumn(format="percent"),
         },
     )
 
