@@ -1,7 +1,7 @@
 """Opening transcripts for the page: each is read once for everyone, and a session knows where it came from.
 
-Reading itself is ``tape.read``; the widgets are in ``components.source``. What was read is immutable and
-shared by all who open the same bytes.
+Reading itself is ``tape.read``; the widgets are in ``components.source``. What was read is immutable, shared
+by all who have the same bytes open, and let go with the last of them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-import streamlit as st
 from streamlit import config
 
 import tape
+from components.sharing import Shared
 from tape.containers import open_all
 from tape.errors import UserError
 from tape.formats.base import Reading
@@ -27,33 +27,51 @@ from tape.samples import SampleSession
 
 Kind: TypeAlias = Literal["sample", "upload", "paste", "path", "new"]
 Key: TypeAlias = tuple[tuple[str, str], ...]
-KEPT = 8
-"""How many files and sessions stay in memory for the next who opens them; what is open stays in any case."""
+FROZEN_FROM = 2_000
+"""Messages from which on a session is worth taking out of the collection of garbage."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What was handed over, unpacked, and what was read from it."""
+
+    inputs: tuple[Path | Source, ...]
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where the session on the page came from.
 
-    ``reading`` is ``None`` for a session that was started here. ``inputs`` are what was read: paths, or what
-    was unpacked from uploaded bytes. ``chosen`` is the format that the user insisted on, ``index`` the
-    conversation that is open, ``sample`` the index entry where it is one of ours.
+    ``opened`` is ``None`` for a session that was started here. ``chosen`` is the format that the user
+    insisted on, ``index`` the conversation that is open, ``sample`` the index entry where it is one of ours.
     """
 
     kind: Kind
     name: str
-    reading: Reading | None = None
-    inputs: tuple[Path | Source, ...] = ()
+    opened: Opened | None = None
     key: Key = ()
     index: int = 0
     chosen: str | None = None
     sample: SampleSession | None = None
 
+    @property
+    def reading(self) -> Reading | None:
+        """What was read; ``None`` for a session that was started here."""
+        return None if self.opened is None else self.opened.reading
+
+    @property
+    def inputs(self) -> tuple[Path | Source, ...]:
+        """What was read from: paths, or what was unpacked from uploaded bytes."""
+        return () if self.opened is None else self.opened.inputs
+
     def load(self) -> Session:
         """The open conversation. Raises ``UserError`` where there is none."""
-        if self.reading is None:
+        reading = self.reading
+        if reading is None:
             return Session(messages=(), title=self.name)
-        return _load(self.key, self.chosen, self.index, self.reading)
+        key = (self.key, self.chosen, self.index)
+        return _SESSIONS.get(key, lambda: _loaded(reading, self.index))
 
     def at(self, index: int) -> Origin:
         """The same file with another of its conversations open."""
@@ -61,8 +79,9 @@ class Origin:
 
     def as_format(self, name: str | None) -> Origin:
         """The same file read in another format; ``None`` goes back to the detected one."""
-        reading = _read(self.key, name, self.inputs, self.name)
-        return replace(self, reading=reading, chosen=name, index=0)
+        inputs = self.inputs
+        again = _FILES.get((self.key, name), lambda: Opened(inputs, _reading(inputs, self.name, name)))
+        return replace(self, opened=again, chosen=name, index=0)
 
 
 def from_sample(sample: SampleSession) -> Origin:
@@ -117,27 +136,29 @@ def _stamped(path: Path) -> tuple[tuple[str, str], Path, str]:
 
 def _open(kind: Kind, name: str, files: Sequence[tuple[tuple[str, str], bytes | Path, str]]) -> Origin:
     key = tuple(stamp for stamp, _, _ in files)
-    inputs: list[Path | Source] = []
-    for stamp, source, called in files:
-        inputs += [source] if isinstance(source, Path) else _unpacked(stamp, source, called)
-    return Origin(kind, name, _read(key, None, tuple(inputs), name), tuple(inputs), key)
+
+    def read() -> Opened:
+        inputs: list[Path | Source] = []
+        for _, source, called in files:
+            inputs += [source] if isinstance(source, Path) else open_all(source, called)
+        return Opened(tuple(inputs), _reading(tuple(inputs), name, None))
+
+    return Origin(kind, name, _FILES.get((key, None), read), key)
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner="Reading the file …")
-def _unpacked(key: tuple[str, str], _data: bytes, _name: str) -> list[Source]:
-    return open_all(_data, _name)
-
-
-@st.cache_resource(max_entries=KEPT, show_spinner="Reading the file …")
-def _read(key: Key, format: str | None, _inputs: tuple[Path | Source, ...], _name: str) -> Reading:
+def _reading(inputs: tuple[Path | Source, ...], name: str, format: str | None) -> Reading:
     # A lone path is handed over as it is: its format may know files beside it that belong to the session.
-    return tape.read(_inputs[0] if len(_inputs) == 1 else _inputs, name=_name, format=format)
+    return tape.read(inputs[0] if len(inputs) == 1 else inputs, name=name, format=format)
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner="Reading the session …")
-def _load(key: Key, format: str | None, index: int, _reading: Reading) -> Session:
-    session = _reading.conversations[index].load()
-    # Streamlit collects garbage after every rerun; what stays for good need not be walked each time.
-    gc.collect()
-    gc.freeze()
+def _loaded(reading: Reading, index: int) -> Session:
+    session = reading.conversations[index].load()
+    if len(session.messages) > FROZEN_FROM:
+        # What stays for long need not be walked through by every collection of garbage.
+        gc.collect()
+        gc.freeze()
     return session
+
+
+_FILES: Shared[Opened] = Shared()
+_SESSIONS: Shared[Session] = Shared()

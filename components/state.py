@@ -18,6 +18,7 @@ from components.following import follow_file
 from components.lesson_view import Presses
 from components.opening import Origin, from_sample
 from components.tape_view import Goto
+from components.waiting import waited
 from tape.edits.operations import Operation
 from tape.errors import UserError
 from tape.lessons.recording import Recording
@@ -64,7 +65,7 @@ class Page:
     call: int | None = None
     preview: tuple[Any, ...] | None = None
     broken: Broken | None = None
-    beat: float = 0.7
+    beat: float = 0.4
     uploads: int = 0
     seen: int = 0
     cache: dict[str, tuple[Any, Any]] = field(default_factory=dict)
@@ -112,9 +113,15 @@ class Page:
         self.seen += 1
 
     def try_to_open(self, make: Callable[[], Origin]) -> None:
-        """Opens what ``make`` gives. What cannot be opened becomes the refusal."""
+        """Opens what ``make`` gives, with a bar where that takes long. What cannot be opened becomes the
+        refusal."""
+
+        def read() -> tuple[Origin, Session]:
+            origin = make()
+            return origin, origin.load()
+
         try:
-            self.open(make())
+            self.open(*waited(read, "Reading the file …"))
         except UserError as fault:
             self.refusal = fault.sentence
 
@@ -156,9 +163,13 @@ class Page:
 
 
 def current() -> Page:
-    """The page of this browser session; a new one opens on the first sample."""
+    """The page of this browser session; a new one opens on the sample that the address names, else the first."""
     page = st.session_state.get(KEY)
     if not isinstance(page, Page):
-        origin = from_sample(samples()[0])
+        wanted = st.query_params.get("sample")
+        found = next((one for one in samples() if one.name == wanted), None)
+        origin = from_sample(found or samples()[0])
         page = st.session_state[KEY] = Page(origin, Deck(origin.load()))
+        if wanted and found is None:
+            page.refusal = "The address names a sample that is not here; this is the first one."
     return page

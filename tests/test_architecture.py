@@ -19,7 +19,7 @@ CORE = [path for path in CODE if path.is_relative_to(REPOSITORY / "tape")]
 ASSETS = sorted(p for p in (REPOSITORY / "components").rglob("*") if p.suffix in {".js", ".css", ".html"})
 BUDGET = {".py": 400, ".js": 450, ".css": 450, ".html": 450}
 
-GROUND = ("tape.model", "tape.blocks", "tape.errors", "tape.notes", "tape.records")
+GROUND = ("tape.model", "tape.blocks", "tape.errors", "tape.notes", "tape.progress", "tape.records")
 RUNNING = (
     "tape.endpoint",
     "tape.client",

@@ -14,6 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 import orjson
 
+from tape.progress import FRAMING, came
 from tape.records.decoding import decoder
 
 Buffer: TypeAlias = "bytes | mmap.mmap"
@@ -88,6 +89,8 @@ class Frames:
                 else:
                     self._add(left, right, line)
             start, line = end + 1, line + 1
+            if not line & 4095:
+                came(FRAMING * start / size)
 
     def _frame_stream(self, body: Buffer, start: int, line: int) -> None:
         """Server-sent events; ``[DONE]`` is no record, a bare JSON line between events is one."""

@@ -12,6 +12,7 @@ import orjson
 
 from tape.errors import UserError
 from tape.notes import Note
+from tape.progress import FRAMING, came
 from tape.records.decoding import check_depth, decode, reason, without_surrogates
 from tape.records.framing import Buffer, Container, Frames, skip_blank
 from tape.records.salvage import salvage
@@ -143,6 +144,8 @@ class Source:
             return document
         if self.container == "text":
             raise Broken("not JSON", self.line(i))
+        if not i & 1023:
+            came(FRAMING + (1 - FRAMING) * i / len(self))
         return self._parse(i)
 
     def held(self, i: int) -> Any:
