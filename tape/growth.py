@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tape.assembly import Answer
+from tape.edits.rewind import rewind
 from tape.model import Call, Message, Origin, Provenance, Session, ToolUse
 from tape.prefix import fingerprint
 from tape.tools.base import Outcome
@@ -82,6 +83,25 @@ def continuation(session: Session) -> Session | None:
         return session
     asked = Provenance("inserted", "asked to go on", at=_now())
     return _grown(session, _message(session, "user", [{"type": "text", "text": GO_ON}], asked))
+
+
+BROKEN_OFF = "broken-off answer"
+
+
+def retried(session: Session) -> Session:
+    """What to send to try a failed or stopped call again: an answer that was broken off becomes a branch.
+
+    Left at the end of the array it would be sent as the beginning of the answer, which current models refuse.
+    """
+    last = session.messages[-1] if session.messages else None
+    if (
+        last is None
+        or last.role != "assistant"
+        or not last.meta.get("interrupted")
+        or len(session.messages) < 2
+    ):
+        return session
+    return rewind(session, last.uid, BROKEN_OFF)
 
 
 def _result(call: ToolUse, outcome: Outcome) -> dict[str, Any]:

@@ -51,6 +51,7 @@ def pack(session: Session, about: About) -> bytes:
     sources = _sources(session)
     own = session.base.messages if session.base is not None and sources else ()
     known = {entry.uid: entry for entry in own}
+    _check_size(session, known, sources)
     value = {
         "tapedeck": VERSION,
         "about": _fields(about),
@@ -73,10 +74,7 @@ def pack(session: Session, about: About) -> bytes:
     }
     text = json.dumps(value, default=_plain, ensure_ascii=True).encode()
     if len(text) + sum(len(data) for _, data in sources) > LARGEST:
-        raise UserError(
-            f"The session is larger than the {LARGEST // 1_000_000} MB that are kept of one.",
-            do="Download it to keep it.",
-        )
+        raise _too_large()
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.comment = json.dumps(_fields(about)).encode()[:65_000]
@@ -84,6 +82,19 @@ def pack(session: Session, about: About) -> bytes:
         for number, (name, data) in enumerate(sources):
             archive.writestr(f"source/{number}-{name.replace('/', '_')[:100]}", data)
     return out.getvalue()
+
+
+def _check_size(session: Session, known: Mapping[str, Message], sources: Sequence[tuple[str, bytes]]) -> None:
+    """Raises ``UserError`` for a session that is too large by the lengths in its heads, before it is read."""
+    lists = (session.messages, *(branch.messages for branch in session.branches))
+    own = (m for messages in lists for m in messages if known.get(m.uid) is not m)
+    if sum(h.chars for m in own for h in m.heads) + sum(len(data) for _, data in sources) > LARGEST:
+        raise _too_large()
+
+
+def _too_large() -> UserError:
+    most = LARGEST // 1_000_000
+    return UserError(f"The session is larger than the {most} MB that are kept of one.", do="Download it.")
 
 
 def about(comment: bytes) -> About:

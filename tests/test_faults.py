@@ -12,6 +12,7 @@ import pytest
 
 from tape.agent import Ended, Failed, Limits, Refused, Streamed, run
 from tape.client import Client, custom
+from tape.growth import retried
 from tape.threads import threads
 from tests.loopback import HoldingServer, RawServer, response
 from tests.strategies import answer, assistant, call, session, user
@@ -132,6 +133,18 @@ def test_a_fault_gives_one_sentence_and_leaves_the_session_whole(name: str) -> N
         assert end.can_retry
         assert end.retry_after == (17 if "429" in name else None)
     assert KEY not in repr(end)
+
+
+def test_a_broken_off_answer_is_a_branch_when_the_call_is_tried_again() -> None:
+    with RawServer(stream(*HALF)).running() as url, Client(custom(url), retries=0) as client:
+        *_, end = run(SESSION, client)
+    again = retried(end.session)
+    assert again.messages == SESSION.messages
+    assert [(b.name, [m.text for m in b.messages]) for b in again.branches] == [
+        ("broken-off answer", ["Half an ans"])
+    ]
+    assert retried(SESSION) is SESSION
+    assert retried(again) is again
 
 
 def test_a_slow_first_byte_is_waited_for() -> None:
