@@ -53,19 +53,22 @@ class View {
     this.queue.open("lesson")
     this.presenter = new Presenter(this)
     this.drawn = ""
-    // The tape below fills what is left of the window: it measures anew when the window says so.
-    this.height = 0
-    this.watcher = new ResizeObserver(() => {
-      const height = Math.round(root.getBoundingClientRect().height)
-      if (height === this.height) return
-      this.height = height
-      window.dispatchEvent(new Event("resize"))
-    })
+    // The panes below fill what is left of the window: they measure anew when the window says so.
+    this.height = -1
+    this.watcher = new ResizeObserver(() => this.#leave(Math.round(root.getBoundingClientRect().height)))
     this.watcher.observe(root)
+  }
+
+  #leave(height) {
+    if (height === this.height) return
+    this.height = height
+    document.documentElement.style.setProperty("--lesson-height", height ? `${height + 10}px` : "0px")
+    window.dispatchEvent(new Event("resize"))
   }
 
   destroy() {
     this.watcher.disconnect()
+    this.#leave(0)
     this.queue.close()
     this.presenter.destroy()
   }
