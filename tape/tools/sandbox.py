@@ -85,14 +85,18 @@ class Ran:
 
 
 @cache
-def available() -> Sandbox:
-    """How commands can run on this computer; found out once, by running one."""
+def available(*, single_user: bool = True) -> Sandbox:
+    """How commands can run on this computer; found out once, by running one.
+
+    Where others than the owner of this computer are served, not ``single_user``, no command ever runs without
+    a sandbox, whatever the environment says.
+    """
     fault = "Sandboxes need Linux." if sys.platform != "linux" else "bwrap is not installed."
     for sandbox in _ways():
         fault = _fault(sandbox)
         if not fault:
             return sandbox
-    if os.environ.get(UNCONFINED) == "1":
+    if single_user and os.environ.get(UNCONFINED) == "1":
         return Sandbox("unconfined", f"Commands run without a sandbox, as {UNCONFINED} allows.")
     return Sandbox("off", f"Commands are switched off, for there is no sandbox. {fault} {GET_ONE}")
 

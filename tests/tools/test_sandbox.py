@@ -205,7 +205,7 @@ WITHOUT_BWRAP = """
 import sys
 from tape.tools.folder import FolderWorkspace, Snapshot
 from tape.tools.sandbox import available, run_command
-found = available()
+found = available(single_user=sys.argv[1] == "alone")
 print(found.kind, found.sentence)
 if found.kind != "off":
     with FolderWorkspace(Snapshot("empty", {})) as workspace:
@@ -214,17 +214,28 @@ if found.kind != "off":
 
 
 @pytest.mark.parametrize(
-    ("allowed", "said"),
-    [("", "off Commands are switched off"), ("0", "off "), ("1", "unconfined Commands run without a")],
+    ("allowed", "served", "said"),
+    [
+        ("", "alone", "off Commands are switched off"),
+        ("0", "alone", "off "),
+        ("1", "alone", "unconfined Commands run without a"),
+        ("1", "others", "off "),
+    ],
 )
-def test_a_host_without_bwrap_says_so_unless_its_owner_allows_commands(allowed: str, said: str) -> None:
+def test_a_host_without_bwrap_says_so_unless_its_owner_allows_commands(
+    allowed: str, served: str, said: str
+) -> None:
     environment = {"PATH": "/nonexistent:/usr/sbin-none", UNCONFINED: allowed, "SECRET": "x"}
     done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_BWRAP], cwd=REPOSITORY, env=environment, capture_output=True, text=True
+        [sys.executable, "-c", WITHOUT_BWRAP, served],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(said)
-    assert ("output='ran\\n\\n', code=0" in done.stdout) is (allowed == "1")
+    assert ("output='ran\\n\\n', code=0" in done.stdout) is (said.startswith("unconfined"))
 
 
 def test_the_danger_is_written_down() -> None:
