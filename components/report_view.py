@@ -88,7 +88,8 @@ def _conversations(page: Page, reading: Reading) -> None:
     key = f"conversation-{page.seen}"
 
     def choose() -> None:
-        page.try_to_open(lambda: page.origin.at(st.session_state[key]))
+        index = st.session_state[key]
+        page.try_to_open(lambda: page.origin.at(index))
 
     st.selectbox(
         f"{count:,} conversations in this file",

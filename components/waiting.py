@@ -7,7 +7,6 @@ from threading import Thread
 from typing import Generic, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import add_script_run_ctx
 
 from tape.progress import Progress, telling
 
@@ -25,7 +24,6 @@ class _Doing(Generic[T]):
         self.given: list[T] = []
         self.raised: BaseException | None = None
         self.thread = Thread(target=self._run, args=(work,), name="waiting", daemon=True)
-        add_script_run_ctx(self.thread)
         self.thread.start()
 
     def _run(self, work: Callable[[], T]) -> None:
@@ -37,7 +35,8 @@ class _Doing(Generic[T]):
 
 
 def waited(work: Callable[[], T], words: str) -> T:
-    """What ``work`` gives, with a bar and these words while it takes long. Raises what it raises."""
+    """What ``work`` gives, with a bar and these words while it takes long. Raises what it raises. The work
+    must not touch Streamlit: it runs in another thread."""
     doing = _Doing(work)
     doing.thread.join(PATIENCE)
     if doing.thread.is_alive():
