@@ -86,6 +86,9 @@ def take_item(page: Page, item: Mapping[str, Any]) -> None:
     match item:
         case {"do": "select", "uid": uid}:
             page.selected = uid if isinstance(uid, str) else None
+            page.stepped = None
+        case {"do": "step", "uid": uid}:
+            page.stepped = uid if isinstance(uid, str) else None
         case {"do": "run", "mode": "from", "uid": str(uid)}:
             begin(page, "from", uid)
         case {"do": "run", "mode": "once" | "loop" as mode}:

@@ -17,6 +17,7 @@ import { Queue } from "./queue.js"
 import { Search } from "./search.js"
 import { Store } from "./store.js"
 import { Streaming } from "./streaming.js"
+import { Telling } from "./telling.js"
 import { Threads } from "./threads.js"
 
 // The rest of the page follows when nothing was changed for so long (milliseconds).
@@ -48,6 +49,7 @@ export class View {
     this.fading = new Fading(this)
     this.streaming = new Streaming(this)
     this.actions = new Actions(this)
+    this.telling = new Telling(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
     this.live = new Follow(this)
@@ -97,6 +99,7 @@ export class View {
     this.data = data
     this.#fit()
     this.root.classList.toggle("projector", Boolean(data.options.projector))
+    this.shining = new Set(data.options.lit ?? [])
     if (data.doc !== before.doc) {
       this.api = new Api(data.base, data.doc, this.lost)
       this.queue.open(data.doc)
@@ -374,7 +377,7 @@ export class View {
       for (const one of [before, uid]) {
         this.list.mounted.get(one)?.querySelector(".card")?.classList.toggle("selected", one === uid)
       }
-      this.#tell(uid)
+      this.telling.select(uid)
     }
     const i = this.store.places.get(uid)
     const ids = i === undefined ? [] : [...this.store.rows[i][2]].flatMap((_, k) => this.store.threadsOf(i, k).map((one) => one.number))
@@ -400,6 +403,7 @@ export class View {
     if (this.beat === null) this.list.toEnd()
     else this.#showNewest()
     this.bar.draw()
+    this.telling.step()
   }
 
   // The end of the array is in sight, and of a card that is too tall for that its beginning.
