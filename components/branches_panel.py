@@ -6,6 +6,8 @@ Switching is an operation like any other, so that it can be undone.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from components.both_lines import send_to_both, switched
@@ -14,6 +16,7 @@ from components.state import Page
 from tape.branches import Line, line, tree
 from tape.visible import one_line
 
+STYLE = Path(__file__).resolve().parent / "branches.css"
 SHOWN = 100
 NAME_SHOWN = 60
 ALONE = (
@@ -26,6 +29,7 @@ def draw_branches(page: Page) -> None:
     """Draws the tree, the choice of two lines to compare, and one message for both."""
     lines: tuple[Line, ...] = page.once_a_version("lines", lambda: tree(page.session))
     going = page.run is not None and page.run.active
+    st.html(STYLE)
     with st.container(key="branch-tree"):
         depth: dict[str, int] = {}
         for number, one in enumerate(lines[:SHOWN]):
@@ -38,7 +42,8 @@ def draw_branches(page: Page) -> None:
         return
     names = [one.name for one in lines]
     with st.container(key="branch-compare", horizontal=True, vertical_alignment="bottom"):
-        left = st.selectbox("Left", names, index=1, format_func=_name, key=_field(page, "left", names))
+        newest = names.index(page.session.branches[-1].name) if page.session.branches[-1].name in names else 1
+        left = st.selectbox("Left", names, index=newest, format_func=_name, key=_field(page, "left", names))
         right = st.selectbox("Right", names, index=0, format_func=_name, key=_field(page, "right", names))
         st.button(
             "Compare",
@@ -53,21 +58,20 @@ def draw_branches(page: Page) -> None:
 
 def _line(page: Page, one: Line, number: int, depth: int, going: bool) -> None:
     count = f"{one.messages:,} message{'' if one.messages == 1 else 's'}"
-    with st.container(key=f"branch-{number}-depth-{min(depth, 6)}"):
-        with st.container(horizontal=True, vertical_alignment="center", key=f"branch-row-{number}"):
-            st.button(
-                _name(one.name),
-                key=f"branch-switch-{number}",
-                type="secondary" if one.current else "tertiary",
-                icon=":material/radio_button_checked:"
-                if one.current
-                else ":material/radio_button_unchecked:",
-                disabled=going or one.current,
-                help=None if one.current else "Go on with this line; what is on the tape now is kept.",
-                on_click=_switch,
-                args=(page, one.name),
-            )
-            st.caption(" · ".join(filter(None, (count, _parts(page, one), one_line(one.operation)))))
+    icons = ":material/radio_button_checked:", ":material/radio_button_unchecked:"
+    key = f"branch-{number}-depth-{min(depth, 6)}"
+    with st.container(key=key, horizontal=True, vertical_alignment="center"):
+        st.button(
+            _name(one.name),
+            key=f"branch-switch-{number}",
+            type="secondary" if one.current else "tertiary",
+            icon=icons[not one.current],
+            disabled=going or one.current,
+            help=None if one.current else "Go on with this line; what is on the tape now is kept.",
+            on_click=_switch,
+            args=(page, one.name),
+        )
+        st.caption(" · ".join(filter(None, (count, _parts(page, one), one_line(one.operation)))))
 
 
 def _parts(page: Page, one: Line) -> str:

@@ -199,7 +199,8 @@ def _block(block: BlockChange, side: str) -> str:
         return ""
     lines = [one for one in block.lines if one.sign in (" ", side)]
     kept, left_over = _within(lines)
-    words = "\n".join(_words(one, side) for one in kept)
+    whole = block.state in ("inserted", "deleted")
+    words = "\n".join(_words(one, side, whole) for one in kept)
     more = f'<p class="more">… {left_over:,} lines more</p>' if left_over else ""
     name = "" if block.name == "text" else f'<p class="kind">{_text(block.name)}</p>'
     return f'<div class="block {_text(block.state)}">{name}<pre>{words}</pre>{more}</div>'
@@ -216,9 +217,9 @@ def _within(lines: Sequence[Line]) -> tuple[list[Line], int]:
     return kept, len(lines) - len(kept)
 
 
-def _words(one: Line, side: str) -> str:
+def _words(one: Line, side: str, whole: bool) -> str:
     tag = "del" if side == "-" else "ins"
-    if one.sign == " ":
+    if one.sign == " " or whole:
         return _text(one.text[:CHARS_SHOWN])
     if not one.words:
         return f"<{tag}>{_text(one.text[:CHARS_SHOWN])}</{tag}>" if one.text else ""

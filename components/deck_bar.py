@@ -14,7 +14,7 @@ from components.problems import chosen_endpoint, count_refused
 from components.run_order import Again, again, run_again
 from components.state import PANEL, Page
 from components.token_chart import short
-from components.tokens_panel import usage_of
+from components.used import usage_of
 from tape.rules import LABELS
 
 
@@ -50,12 +50,12 @@ def draw_bar(page: Page) -> None:
 
 
 def said(page: Page, chosen: Again | None) -> str:
-    """What the button sends, and how many tokens the array has now; while a run goes on only the latter."""
+    """What the button sends; while a run goes on or nothing can be sent, how many tokens the array has."""
+    if chosen is not None and chosen.sentence:
+        return chosen.sentence
     used = usage_of(page)
-    size = (
-        f"{'≈ ' if used.context_source == 'estimated' else ''}{short(used.context_now)} tokens in the array"
-    )
-    return f"{chosen.sentence} {size}" if chosen is not None and chosen.sentence else size
+    about = "≈ " if used.context_source == "estimated" else ""
+    return f"{about}{short(used.context_now)} tokens in the array"
 
 
 def _open_problems() -> None:

@@ -16,7 +16,7 @@ from components.run_target import chosen_limits, chosen_target, with_model
 from components.running import Order, start
 from components.state import Page
 from tape.branches import free
-from tape.edits.rerun import BEFORE_EDIT, BEFORE_RUN, first_edit, plan, rerun
+from tape.edits.rerun import BEFORE_EDIT, BEFORE_RUN, edits, plan, rerun
 from tape.growth import continuation, open_calls
 from tape.model import Json, Session
 from tape.tools.base import ToolOutput
@@ -24,6 +24,8 @@ from tape.turns import opens_work
 
 Mode = Literal["once", "loop", "from", "go on"]
 MOST_TYPED = 1_000_000
+PACE = 0.05
+"""Seconds between two pieces of an answer of the embedded endpoint, so that it can be watched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,12 @@ def again(page: Page) -> Again:
         return Again("Run", "", reason="There is no question on the tape yet.")
     last = session.messages[-1]
     if last.role != "assistant" or open_calls(session):
-        return Again("Run", f"sends {_all(session)} and goes on")
+        return Again("Run", f"Sends {_all(session)} and goes on.")
     places = range(len(session.messages) - 1, -1, -1)
     question = next((i for i in places if opens_work(session.messages[i])), None)
     if question is None:
         return Again("Run it again", "", reason="There is no question on the tape yet.")
-    edit = first_edit(session, page.deck.history.before_edits)
+    edit = edits(session, page.deck.history.before_edits).first
     asked = next(i for i in places if session.messages[i].role != "assistant")
     edited = edit is not None and edit > question
     uid = session.messages[asked if edited else question].uid
@@ -76,9 +78,9 @@ def run_state(page: Page) -> Json:
     if page.run is not None and page.run.active:
         return {"id": page.run.live.number}
     session = page.session
-    first = first_edit(session, page.deck.history.before_edits)
-    names = {"edit": free(session, BEFORE_EDIT), "run": free(session, BEFORE_RUN), "first": first}
-    return {"id": 0, "names": names}
+    found = edits(session, page.deck.history.before_edits)
+    names = {"edit": free(session, BEFORE_EDIT), "run": free(session, BEFORE_RUN)}
+    return {"id": 0, "names": {**names, "edited": found.first is not None, "last": found.last}}
 
 
 def take_item(page: Page, item: Mapping[str, Any]) -> None:
@@ -119,6 +121,8 @@ def say(page: Page, text: str, *, run: bool) -> None:
 def order(page: Page, session: Session, said: str) -> Order:
     """An order to run that array to its end with the settings of the page. Raises ``UserError``."""
     target = chosen_target()
+    if target.kind == "embedded":
+        target = replace(target, pace=PACE if page.beat else 0.0)
     return Order(
         start=with_model(session, target),
         said=said,

@@ -6,7 +6,7 @@ do is ``tape.tools.results``'s, what a workspace is ``tape.tools.folder``'s.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import streamlit as st
@@ -14,11 +14,11 @@ import streamlit as st
 from components.opening import paths_allowed
 from components.state import Page
 from tape.errors import UserError
-from tape.model import Session
+from tape.model import Session, ToolSpec
 from tape.samples import workspaces
 from tape.tools.base import specs
 from tape.tools.folder import Snapshot, folder_snapshot, sample_snapshot, zip_snapshot
-from tape.tools.mapping import OUR_TOOLS, suggested_mapping, tool_names
+from tape.tools.mapping import OUR_TOOLS, inferred_tools, suggested_mapping, tool_names
 from tape.tools.results import MODES, Mode, Results
 from tape.tools.sandbox import available
 from tape.visible import one_line
@@ -42,9 +42,9 @@ def draw_results(page: Page) -> None:
         persist_state="session",
     )
     st.caption(MODES[mode])
-    if mode == "replay":
-        return
-    _draw_workspace(page, mode)
+    if mode != "replay":
+        _draw_workspace(page, mode)
+    _draw_undeclared(page, mode)
 
 
 def chosen_results(page: Page) -> Results:
@@ -110,8 +110,6 @@ def _draw_workspace(page: Page, mode: Mode) -> None:
     )
     _say_fault(page, kind)
     _draw_mapping(page)
-    if page.session.tools is None:
-        st.button("Declare its tools", key="declare", on_click=_declare, args=(page,))
 
 
 def _say_fault(page: Page, kind: str) -> None:
@@ -184,14 +182,34 @@ def _draw_mapping(page: Page) -> None:
         )
 
 
-def _declare(page: Page) -> None:
-    """Declares the tools of the workspace in the session, as one edit."""
+def _draw_undeclared(page: Page, mode: Mode) -> None:
+    """Offers to declare tools where the session has none: a model can only ask for tools that it is given."""
+    if page.session.tools is not None:
+        return
+    called = page.once_a_version("inferred", lambda: inferred_tools(page.session))
+    if not called and mode == "replay":
+        return
+    st.caption("No tools are declared, so that the model cannot ask for any.")
+    with st.container(horizontal=True, key="declare-buttons"):
+        if called:
+            count = f"{len(called)} tool{'' if len(called) == 1 else 's'}"
+            st.button(
+                f"Declare the {count} it calls", key="declare-called", on_click=_declare, args=(page, called)
+            )
+        if mode != "replay":
+            st.button("Declare the workspace's tools", key="declare", on_click=_declare_ours, args=(page,))
 
+
+def _declare(page: Page, tools: Sequence[ToolSpec]) -> None:
+    page.apply({"op": "set_tools", "tools": [tool_json(one) for one in tools]})
+
+
+def _declare_ours(page: Page) -> None:
     def declare() -> None:
-        with Results("live", None, _snapshot(page) or sample_snapshot(workspaces()[0])).open(
-            page.session
-        ) as opened:
-            declared = [tool_json(one) for one in specs(opened.tools)]
-        page.deck.apply({"op": "set_tools", "tools": declared})
+        snapshot = _snapshot(page)
+        if snapshot is None:
+            raise UserError("There is no workspace.", do="Choose one first.")
+        with Results("live", None, snapshot).open(page.session) as opened:
+            page.deck.apply({"op": "set_tools", "tools": [tool_json(one) for one in specs(opened.tools)]})
 
     page.attempt(declare)

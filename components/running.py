@@ -252,7 +252,7 @@ class Run:
             self._events.put(event)
             self.live.take(event)
             given = self._answers.get() if isinstance(event, NeedsResult) else None
-            if order.beat and isinstance(event, RequestSent | MessageComplete | ResultsAppended):
+            if order.beat and isinstance(event, MessageComplete | ResultsAppended):
                 self._stop.wait(order.beat)
 
 

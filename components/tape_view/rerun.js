@@ -24,12 +24,12 @@ function answersBefore(store, at, i) {
 export function sentence(store, i, names) {
   const count = sent(store, i)
   if (!count) return "There is no message before this one to send."
-  const first = count === 1 ? "Sends message 0" : `Sends messages 0–${count - 1}`
   const later = store.length - count
-  const edited = names.first !== null && names.first < count
-  const branch = edited ? names.edit : names.run
-  if (!later) return edited ? `${first}; the array from before the edit is branch “${branch}”.` : `${first}.`
-  return `${first}; ${later.toLocaleString("en-US")} later ${later === 1 ? "message moves" : "messages move"} to branch “${branch}”.`
+  const branch = names.edited && names.last < count ? names.edit : names.run
+  let said = count === 1 ? "Sends message 0" : `Sends messages 0–${count - 1}`
+  if (later) said += `; ${later.toLocaleString("en-US")} later ${later === 1 ? "message moves" : "messages move"} to branch “${branch}”`
+  if (names.edited && (branch !== names.edit || !later)) said += `; the array from before the edit is branch “${names.edit}”`
+  return `${said}.`
 }
 
 // Shows the sentence under a button while it is pointed at or has the focus.

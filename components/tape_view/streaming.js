@@ -14,7 +14,7 @@ export class Streaming {
     this.view = view
     this.run = 0
     this.state = null
-    this.element = make("div", { class: "live", role: "status", "aria-live": "off" })
+    this.element = make("div", { class: "happening", role: "status", "aria-live": "off" })
   }
 
   // `run` is the number of the run that goes on, 0 where there is none.
@@ -63,7 +63,7 @@ export class Streaming {
       this.asking,
       make(
         "div",
-        { class: "progress" },
+        { class: "how-far" },
         make("span", { class: "beating", "aria-hidden": "true" }),
         this.phase,
         this.far,
@@ -97,7 +97,9 @@ export class Streaming {
 
   #take(state) {
     const { list } = this.view
-    const follows = list.held?.end || list.atEnd
+    // Who has just scrolled away is not brought back, even where the list has not heard of it yet.
+    const moved = Math.abs(list.scroller.scrollTop - list.placed) > 2
+    const follows = list.atEnd || (list.held?.end && !moved)
     const shown = this.state?.active
     const { call, answer } = state
     if (call !== this.call) {

@@ -19,34 +19,47 @@ BEFORE_RUN = "before the re-run"
 
 
 @dataclass(frozen=True, slots=True)
+class Edits:
+    """What the last edits in a row touched: ``first`` is the position from which on something that was there
+    is gone or changed (``None``: nothing is), ``last`` that of the last message that was not there before."""
+
+    first: int | None
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """``sent`` messages are sent, ``later`` ones move to a branch; ``branch`` is its name, empty where
-    nothing is moved. ``edited`` says that the branch is the array from before an edit."""
+    """``sent`` messages are sent, ``later`` ones move to the branch ``branch``, and the array from before the
+    edits is the branch ``edited``; a name is empty where there is nothing to keep. Both names are one where
+    the later messages stand in the array from before the edits."""
 
     sent: int
     later: int
     branch: str
-    edited: bool
+    edited: str
 
     @property
     def sentence(self) -> str:
         """``Sends messages 0–4; 7 later messages move to branch "before edit".``"""
-        first = "Sends message 0" if self.sent == 1 else f"Sends messages 0–{self.sent - 1}"
-        if not self.branch:
-            return f"{first}."
-        if not self.later:
-            return f'{first}; the array from before the edit is branch "{self.branch}".'
-        move = "moves" if self.later == 1 else "move"
-        return f'{first}; {plural(self.later, "later message")} {move} to branch "{self.branch}".'
+        said = "Sends message 0" if self.sent == 1 else f"Sends messages 0–{self.sent - 1}"
+        if self.later:
+            move = "moves" if self.later == 1 else "move"
+            said += f'; {plural(self.later, "later message")} {move} to branch "{self.branch}"'
+        if self.edited and (self.edited != self.branch or not self.later):
+            said += f'; the array from before the edit is branch "{self.edited}"'
+        return f"{said}."
 
 
-def first_edit(session: Session, before: Session) -> int | None:
-    """The position of the first message that is not as it was ``before``; ``None`` where all that was there
-    is there still, so that nothing would be lost."""
-    pairs = zip(session.messages, before.messages, strict=False)
-    shared = min(len(session.messages), len(before.messages))
-    found = next((i for i, (now, then) in enumerate(pairs) if now is not then), shared)
-    return found if found < len(before.messages) else None
+def edits(session: Session, before: Session) -> Edits:
+    """Where the session differs from the one ``before`` the last edits."""
+    now, then = session.messages, before.messages
+    if now is then:
+        return Edits(None, -1)
+    shared = min(len(now), len(then))
+    first = next((i for i in range(shared) if now[i] is not then[i]), shared)
+    known = set(then[first:])
+    last = next((i for i in range(len(now) - 1, first - 1, -1) if now[i] not in known), -1)
+    return Edits(first if first < len(then) else None, last)
 
 
 def plan(session: Session, before: Session, uid: str) -> Plan:
@@ -56,27 +69,24 @@ def plan(session: Session, before: Session, uid: str) -> Plan:
     """
     sent = kept(session, uid)
     later = len(session.messages) - sent
-    edit = first_edit(session, before)
-    if edit is not None and edit < sent:
-        return Plan(sent, later, free(session, BEFORE_EDIT), True)
-    return Plan(sent, later, free(session, BEFORE_RUN) if later else "", False)
+    found = edits(session, before)
+    edited = "" if found.first is None else free(session, BEFORE_EDIT)
+    own = free(session, BEFORE_RUN) if later else ""
+    return Plan(sent, later, edited if edited and found.last < sent else own, edited)
 
 
 def rerun(session: Session, before: Session, uid: str) -> Session:
     """The array to send, with the rest as branches. Raises ``UserError`` as ``tape.edits.rewind`` does."""
     chosen = plan(session, before, uid)
-    edit = first_edit(session, before)
-    if not chosen.edited or edit is None:
-        return rewind(session, uid, BEFORE_RUN)
-    old = before.messages[edit:]
-    at = before.messages[edit - 1].uid if edit else None
-    branch = Branch(chosen.branch, at, old, reason="before an edit")
-    known = set(before.messages)
-    tail = session.messages[chosen.sent :]
     cut = rewind(session, uid, BEFORE_RUN)
-    if all(entry in known for entry in tail):
+    first = edits(session, before).first
+    if not chosen.edited or first is None:
+        return cut
+    if chosen.branch == chosen.edited:
         cut = settle(session, session.messages[: chosen.sent])
-    uids = {entry.uid for entry in old}
+    old = before.messages[first:]
+    branch = Branch(chosen.edited, before.messages[first - 1].uid if first else None, old, "before an edit")
     have = {call.message_uid for call in cut.calls}
-    lost = tuple(c for c in before.calls if c.message_uid in uids and c.message_uid not in have)
+    uids = {entry.uid for entry in old} - have
+    lost = tuple(call for call in before.calls if call.message_uid in uids)
     return replace(cut, branches=(*cut.branches, branch), calls=(*cut.calls, *lost))

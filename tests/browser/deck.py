@@ -72,7 +72,7 @@ class Deck:
 
     def upload(self, *files: dict[str, Any]) -> None:
         """Gives files to the uploader: ``{"name": …, "mimeType": …, "buffer": …}``."""
-        self.sidebar.locator("input[type=file]").set_input_files(list(files))  # type: ignore[arg-type]
+        self.sidebar.locator(".st-key-own input[type=file]").set_input_files(list(files))  # type: ignore[arg-type]
 
     def panel(self, name: str) -> Locator:
         """Opens one of the tabs on the right and gives its panel."""
