@@ -1,9 +1,9 @@
 """The chart of tokens per turn: one figure, two questions. What did this call send, and how does that add up?
 
-Above, stacked bars of each call by price class, with the window as a ceiling; below, on one scale, what one
-call sends and what all calls together have sent so far. Colors hold on light and dark ground and for the
-common kinds of color blindness: they differ in lightness, and what is close in color differs in shape. The
-numbers are those of ``components.token_rows``; nothing is computed here.
+Above, stacked bars of each call by price class, with the window as a ceiling; under them, where there are
+any, what sub-agents spent, as a band of its own; below, on one scale, what one call sends and what all calls
+together have sent so far. Colors hold on light and dark ground and for the common kinds of color blindness:
+they differ in lightness, and what is close in color differs in shape. The numbers are those of ``components.token_rows``; nothing is computed here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from plotly.subplots import make_subplots
 from components.token_rows import cumulated
 
 LABELS_MAX = 6
+AGENTS = "agents"
 FEW = 40
 PARTS = {
     "cache_read": ("re-sent from cache", "#9db4c8"),
@@ -76,22 +77,34 @@ class View:
 def figure(frame: pd.DataFrame, view: View = View(), said: Sequence[str] = ()) -> go.Figure:
     """The figure of rows made by ``token_rows.rows`` (already ``binned``). ``said`` tells of each row what
     its call sent. Every bar and point carries its row number as custom data: a click leads to a turn."""
-    bars = {"calls": 0.75, "sum": 0.3}.get(view.focus or "", 0.56)
+    apart = AGENTS in parts(frame, view)
     plot = make_subplots(
-        rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.09, row_heights=[bars, 1 - bars]
+        rows=3 if apart else 2,
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=0.06 if apart else 0.09,
+        row_heights=_heights(view, apart),
     )
+    last = 3 if apart else 2
     shown = cumulated(frame) if view.cumulative else frame
     for part, (name, color) in parts(frame, view).items():
-        plot.add_trace(_bars(shown, frame, part, name, color, view, said), row=1, col=1)
+        row = 2 if part == AGENTS else 1
+        plot.add_trace(_bars(shown, frame, part, name, color, view, said), row=row, col=1)
     if len(frame) <= LABELS_MAX and not view.log:
         plot.add_trace(_totals(shown, view), row=1, col=1)
     for column, (name, color) in lines(view).items():
-        plot.add_trace(_line(frame, column, name, color, view), row=2, col=1)
+        plot.add_trace(_line(frame, column, name, color, view), row=last, col=1)
     for n, line in enumerate(view.supposed):
-        plot.add_trace(_supposed(frame, line, n, view), row=2, col=1)
-    _mark(plot, frame, view)
-    _lay_out(plot, frame, view)
+        plot.add_trace(_supposed(frame, line, n, view), row=last, col=1)
+    _mark(plot, frame, view, last)
+    _lay_out(plot, frame, view, apart)
     return plot
+
+
+def _heights(view: View, apart: bool) -> list[float]:
+    """The parts of the height that bars, sub-agents and lines have."""
+    bars = {"calls": 0.72, "sum": 0.3}.get(view.focus or "", 0.56)
+    return [bars - 0.06, 0.14, 0.92 - bars] if apart else [bars, 1 - bars]
 
 
 def parts(frame: pd.DataFrame, view: View = View()) -> dict[str, tuple[str, str]]:
@@ -127,16 +140,17 @@ def _bars(
     said: Sequence[str],
 ) -> go.Bar:
     column = _column(part, view)
-    told = [_told(name, n, e, view) for n, e in zip(shown[column], frame["estimated"], strict=True)]
+    told = _hover(frame, name, shown[column], view)
     if said:
         told = [f"{one}<br>{more}" for one, more in zip(told, said, strict=True)]
     return go.Bar(
-        x=frame["turn"],
+        x=frame["middle"],
         y=_floats(shown[column].fillna(0)),
         name=name,
+        width=frame["span"] * (0.75 if len(frame) <= FEW else 1.0),
         customdata=list(range(len(frame))),
         hovertext=told,
-        hovertemplate="turn %{x}<br>%{hovertext}<extra></extra>",
+        hovertemplate="%{hovertext}<extra></extra>",
         marker={
             "color": color,
             "line": {"width": 0},
@@ -153,9 +167,17 @@ def _bars(
     )
 
 
+def _hover(frame: pd.DataFrame, name: str, values: Any, view: View) -> list[str]:
+    """What is said of each row: its turn, what the value is, and the value."""
+    return [
+        f"turn {turn}<br>{_told(name, value, estimated, view)}"
+        for turn, value, estimated in zip(frame["turn"], values, frame["estimated"], strict=True)
+    ]
+
+
 def _hatching(frame: pd.DataFrame, part: str) -> list[str]:
     """Estimates are hatched; what sub-agents spent is dotted, never to be taken for the call's own."""
-    if part == "agents":
+    if part == AGENTS:
         return ["."] * len(frame)
     return ["/" if estimated else "" for estimated in frame["estimated"]]
 
@@ -163,7 +185,7 @@ def _hatching(frame: pd.DataFrame, part: str) -> list[str]:
 def _line(frame: pd.DataFrame, column: str, name: str, color: str, view: View) -> go.Scatter:
     values = frame[_column(column, view)]
     return go.Scatter(
-        x=frame["turn"],
+        x=frame["middle"],
         y=_floats(values),
         name=name,
         customdata=list(range(len(frame))),
@@ -173,8 +195,8 @@ def _line(frame: pd.DataFrame, column: str, name: str, color: str, view: View) -
             "size": 11 if view.projector else 6,
             "symbol": "circle" if column == "prompt" else "diamond",
         },
-        hovertext=[_told(name, n, e, view) for n, e in zip(values, frame["estimated"], strict=True)],
-        hovertemplate="turn %{x}<br>%{hovertext}<extra></extra>",
+        hovertext=_hover(frame, name, values, view),
+        hovertemplate="%{hovertext}<extra></extra>",
         unselected={"marker": {"opacity": 1}},
     )
 
@@ -182,17 +204,17 @@ def _line(frame: pd.DataFrame, column: str, name: str, color: str, view: View) -
 def _supposed(frame: pd.DataFrame, line: Line, n: int, view: View) -> go.Scatter:
     (name, color, dash) = supposed_styles(view)[n]
     return go.Scatter(
-        x=frame["turn"],
+        x=frame["middle"],
         y=[float("nan") if value is None else value for value in line.values],
         name=name,
         customdata=list(range(len(frame))),
         mode="lines",
         line={"color": color, "width": 4 if view.projector else 2.5, "dash": dash},
         hovertext=[
-            f"{_told(f'{name}, so far', value, True, view)}<br>{_folded(line.formula)}"
-            for value in line.values
+            f"turn {turn}<br>{_told(f'{name}, so far', value, True, view)}<br>{_folded(line.formula)}"
+            for turn, value in zip(frame["turn"], line.values, strict=True)
         ],
-        hovertemplate="turn %{x}<br>%{hovertext}<extra></extra>",
+        hovertemplate="%{hovertext}<extra></extra>",
     )
 
 
@@ -207,11 +229,11 @@ def _folded(text: str, width: int = 60) -> str:
 
 
 def _totals(shown: pd.DataFrame, view: View) -> go.Scatter:
-    drawn = [_column(part, view) for part in PARTS]
+    drawn = [_column(part, view) for part in PARTS if part != AGENTS]
     tops = shown[drawn].astype("Float64").fillna(0).sum(axis=1).astype(float)
     say = dollars if view.usd else short
     return go.Scatter(
-        x=shown["turn"],
+        x=shown["middle"],
         y=tops,
         mode="text",
         text=[f"{'≈' if e else ''}{say(n)}" for n, e in zip(tops, shown["estimated"], strict=True)],
@@ -223,42 +245,40 @@ def _totals(shown: pd.DataFrame, view: View) -> go.Scatter:
     )
 
 
-def _mark(plot: go.Figure, frame: pd.DataFrame, view: View) -> None:
+def _mark(plot: go.Figure, frame: pd.DataFrame, view: View, last: int) -> None:
     """The window, compactions, edits, and the turn that the tape is at."""
-    size = 18 if view.projector else 11
     if view.window is not None and not view.usd and not view.cumulative:
-        if view.log or _near(frame, view.window):
+        drawn = view.log or _near(frame, view.window)
+        if drawn:
             plot.add_hline(y=view.window, line={"color": GRAY, "width": 1.5, "dash": "dash"}, row=1, col=1)
-            at: dict[str, Any] = {"y": view.window, "yref": "y", "yanchor": "bottom"}
-        else:
-            at = {"y": 1, "yref": "y domain", "yanchor": "bottom"}
-        up = "" if view.log or _near(frame, view.window) else "↑ "
         plot.add_annotation(
-            text=f"{up}window {short(view.window)}",
+            text=f"{'- -' if drawn else '↑'} window {short(view.window)}",
             x=0,
             xref="x domain",
             xanchor="left",
+            xshift=6,
+            y=1,
+            yref="y domain",
+            yanchor="bottom",
             showarrow=False,
-            font={"size": size, "color": GRAY},
-            **at,
+            font={"size": 18 if view.projector else 11, "color": GRAY},
         )
-    for turn in frame.loc[frame["compacted"], "turn"].tolist():
-        for row in (1, 2):
-            plot.add_vline(x=turn - 0.5, line={"color": GRAY, "width": 1.5, "dash": "dot"}, row=row, col=1)
-    _marks(plot, frame, "compacted", "▼ compacted before this turn", view)
-    _marks(plot, frame, "edited", "◆ edited messages are new in this call", view)
+    rows = range(1, last + 1)
+    for left in (frame["middle"] - frame["span"] / 2)[frame["compacted"]].tolist():
+        for row in rows:
+            plot.add_vline(x=left, line={"color": GRAY, "width": 1.5, "dash": "dot"}, row=row, col=1)
+    _marks(plot, frame, "compacted", "▼ compacted before this turn", view, last)
+    _marks(plot, frame, "edited", "◆ edited messages are new in this call", view, last)
     if view.here is not None and len(frame):
-        at_turn = frame.loc[frame["turn"] <= view.here, "turn"]
-        turns = frame["turn"].tolist()
-        turn = view.here if view.here in turns else int(at_turn.max() if len(at_turn) else turns[0])
-        half = (turns[1] - turns[0]) / 2 if len(turns) > 1 else 0.5
-        for row in (1, 2):
+        nearest = (frame["middle"] - view.here).abs().argmin()
+        middle, half = frame["middle"].iloc[nearest], frame["span"].iloc[nearest] / 2
+        for row in rows:
             plot.add_vrect(
-                turn - half, turn + half, fillcolor=BAND, line_width=0, layer="below", row=row, col=1
+                middle - half, middle + half, fillcolor=BAND, line_width=0, layer="below", row=row, col=1
             )
 
 
-def _marks(plot: go.Figure, frame: pd.DataFrame, column: str, told: str, view: View) -> None:
+def _marks(plot: go.Figure, frame: pd.DataFrame, column: str, told: str, view: View, last: int) -> None:
     marked = frame.loc[frame[column]]
     if marked.empty:
         return
@@ -266,22 +286,23 @@ def _marks(plot: go.Figure, frame: pd.DataFrame, column: str, told: str, view: V
     values = marked[_column("prompt", view)]
     plot.add_trace(
         go.Scatter(
-            x=marked["turn"],
+            x=marked["middle"],
             y=_floats(values) if view.log else [0] * len(marked),
             mode="markers",
             marker={
                 "symbol": "triangle-down" if column == "compacted" else "diamond-open",
                 "size": 14 if view.projector else 8,
-                "color": "#b3261e" if column == "compacted" else GRAY,
+                "color": "#e0604f" if column == "compacted" else GRAY,
                 "line": {"width": 2},
             },
             customdata=marked.index.tolist(),
             name=told,
-            hovertemplate=f"turn %{{x}}<br>{told}<extra></extra>",
+            hovertext=[f"turn {turn}<br>{told}" for turn in marked["turn"]],
+            hovertemplate="%{hovertext}<extra></extra>",
             cliponaxis=False,
             unselected={"marker": {"opacity": 1}},
         ),
-        row=2,
+        row=last,
         col=1,
     )
 
@@ -291,7 +312,7 @@ def _near(frame: pd.DataFrame, window: int) -> bool:
     return bool(pd.notna(top) and top > window / 5)
 
 
-def _lay_out(plot: go.Figure, frame: pd.DataFrame, view: View) -> None:
+def _lay_out(plot: go.Figure, frame: pd.DataFrame, view: View, apart: bool) -> None:
     many = len(frame) > 12
     font = {"size": 20 if view.projector else 12}
     plot.update_layout(
@@ -319,6 +340,8 @@ def _lay_out(plot: go.Figure, frame: pd.DataFrame, view: View) -> None:
         plot.update_yaxes(**fixed, **axis, type="log", dtick=1)
     else:
         plot.update_yaxes(**fixed, **axis, rangemode="tozero")
+    if apart:
+        plot.update_yaxes(nticks=2, row=2, col=1)
 
 
 def _told(name: str, count: Any, estimated: bool, view: View) -> str:

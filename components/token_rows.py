@@ -36,7 +36,8 @@ def rows(session: Session, turns: tuple[Turn, ...], used: SessionUsage) -> pd.Da
 
 
 def framed(found: list[dict[str, object]]) -> pd.DataFrame:
-    """The rows as a frame with the right types and the running sums."""
+    """The rows as a frame with the right types, the running sums, and where each row stands on the axis of
+    turns: ``span`` turns wide around ``middle``."""
     counts = [*PARTS, "prompt", "agents"]
     money = [f"usd_{name}" for name in counts]
     columns = ["turn", "uid", *counts, *money, "estimated", "compacted", "edited"]
@@ -45,6 +46,7 @@ def framed(found: list[dict[str, object]]) -> pd.DataFrame:
     frame[money] = frame[money].astype("Float64")
     frame["so_far"] = frame["prompt"].cumsum(skipna=False)
     frame["usd_so_far"] = frame["usd_prompt"].cumsum(skipna=False)
+    frame["middle"], frame["span"] = frame["turn"].astype(float), 1
     return frame
 
 
@@ -67,6 +69,8 @@ def binned(frame: pd.DataFrame, most: int = BARS_MAX) -> tuple[pd.DataFrame, int
         picked[name] = frame[name].groupby(groups).sum(min_count=1).to_numpy()
     for name in ("compacted", "edited", "estimated"):
         picked[name] = frame[name].groupby(groups).any().to_numpy()
+    picked["middle"] = frame["turn"].groupby(groups).mean().to_numpy(dtype=float)
+    picked["span"] = size
     return picked, size
 
 

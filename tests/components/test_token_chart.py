@@ -63,9 +63,9 @@ def test_lines_break_where_nothing_is_known() -> None:
     ("window", "log", "said", "drawn"),
     [
         (None, False, [], 0),
-        (100, False, ["window 100"], 1),
+        (100, False, ["- - window 100"], 1),
         (1_000_000, False, ["↑ window 1M"], 0),
-        (1_000_000, True, ["window 1M"], 1),
+        (1_000_000, True, ["- - window 1M"], 1),
     ],
 )
 def test_the_window_is_a_ceiling_and_named_where_it_is_far(
@@ -100,6 +100,22 @@ def test_suppositions_are_dotted_and_carry_their_formula() -> None:
     assert len({t.line.dash for t in dotted}) == 4
     assert "sum of prompts" in dotted[0].hovertext[0]
     assert "not known" in dotted[0].hovertext[1]
+
+
+def test_what_sub_agents_spent_is_a_band_of_its_own() -> None:
+    drawn = figure(framed([row(1, agents=900_000), row(2)]))
+    own = {trace.name: trace.yaxis for trace in drawn.data if trace.type == "bar"}
+    assert own["sub-agents"] not in {own["fresh"], own["output"]}
+    labels = next(t for t in drawn.data if t.type == "scatter" and t.mode == "text")
+    assert list(labels.text) == ["15", "15"]
+
+
+def test_a_bar_of_many_turns_is_as_wide_as_they_are() -> None:
+    frame, size = binned(framed([row(n + 1, n) for n in range(2000)]))
+    bars = next(t for t in figure(frame, View(here=1000)).data if t.type == "bar")
+    assert set(bars.width) == {size}
+    assert sorted(bars.x) == list(bars.x)
+    assert bars.hovertext[0] == f"turn {size}<br>fresh: {size - 1} tokens"
 
 
 def test_labels_stand_only_where_there_is_room() -> None:
