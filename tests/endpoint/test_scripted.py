@@ -64,7 +64,9 @@ def test_no_question_makes_it_fail(question: str) -> None:
 
 def test_what_it_cannot_answer_it_says_it_cannot() -> None:
     said = words(user("Why is the sky blue?"))
-    assert said.startswith("I can see 1 message; it is yours. Nothing in this array tells me how to answer “Why")
+    assert said.startswith(
+        "I can see 1 message; it is yours. Nothing in this array tells me how to answer “Why"
+    )
     assert words(*turns("Hm.", "Yes?", "Why?")).startswith("I can see 3 messages; the last one is yours.")
 
 
