@@ -52,24 +52,17 @@ def draw_recording(page: Page) -> None:
         st.caption("Change the array on the tape, or run it: each becomes a step. Add words here.")
         for number, step in list(enumerate(recording.steps, 1))[-SHOWN:]:
             st.text(one_line(f"{number}. {_said(step)}"[:160]))
-        text = st.text_area("What the class reads", key="record-text", height=68)
-        choices = st.text_area(
+        st.text_area("What the class reads", key="record-text", height=68)
+        st.text_area(
             "Answers, one a line, a star before the right one",
             key="record-choices",
             height=68,
             help="Only for a question.",
         )
         with st.container(horizontal=True, gap="small", key="record-buttons"):
-            _word("Say", page, lambda: recording.add({"say": _needed(text)}))
-            _word("Show the selected card", page, lambda: recording.add(_shown(page, recording, text)))
-            _word(
-                "Show the chart",
-                page,
-                lambda: recording.add({"show": {"chart": "calls"}, "say": _needed(text)}),
-            )
-            _word("Ask", page, lambda: recording.add(_asked(text, choices)))
-            _word("Reveal", page, lambda: recording.add({"reveal": _needed(text)}))
-            _word("Drop the last words", page, recording.drop)
+            for label, step in STEPS.items():
+                _word(label, page, lambda page, step=step: recording.add(step(page, recording)))
+            _word("Drop the last words", page, lambda _: recording.drop())
         title = st.text_input("Title", key="record-title", placeholder="A lesson")
         question = st.text_input("What the class can answer in the end", key="record-question")
         with st.container(horizontal=True, gap="small", key="record-end"):
@@ -78,10 +71,10 @@ def draw_recording(page: Page) -> None:
                 st.download_button(
                     "Save the lesson file", file, "lesson.yaml", "application/yaml", key="record-save"
                 )
-                _word("Give it", page, lambda: _give(page, recording.lesson(title, question)))
+                _word("Give it", page, lambda page: _give(page, recording.lesson(title, question)))
             except UserError as fault:
                 st.caption(one_line(fault.sentence))
-            _word("Stop recording", page, lambda: _stop(page))
+            _word("Stop recording", page, _stop)
 
 
 def _open_file(page: Page) -> None:
@@ -132,13 +125,9 @@ def _follow(page: Page, recording: Recording) -> None:
     recording.follow(page.session, page.deck.history.log, made)
 
 
-def _word(label: str, page: Page, act: Callable[[], object]) -> None:
-    st.button(
-        label,
-        key=f"record-{label.lower().replace(' ', '-')}",
-        on_click=_attempt,
-        args=(page, lambda _: act()),
-    )
+def _word(label: str, page: Page, act: Callable[[Page], object]) -> None:
+    key = f"record-{label.lower().replace(' ', '-')}"
+    st.button(label, key=key, on_click=_attempt, args=(page, act))
 
 
 def _attempt(page: Page, act: Callable[[Page], object]) -> None:
@@ -150,26 +139,38 @@ def _attempt(page: Page, act: Callable[[Page], object]) -> None:
     page.attempt(tried)
 
 
-def _needed(text: str) -> str:
-    if not text.strip():
+def _typed() -> str:
+    """What the class will read, as it stands in the field now."""
+    text = str(st.session_state.get("record-text", "")).strip()
+    if not text:
         raise UserError("There is nothing to say yet.", do="Write what the class reads.")
-    return text.strip()
+    return text
 
 
-def _shown(page: Page, recording: Recording, text: str) -> dict[str, object]:
+def _card(page: Page, recording: Recording) -> dict[str, object]:
     if page.selected is None:
         raise UserError("No card is selected.", do="Click one on the tape.")
-    return {"show": {"cards": [recording.place(page.selected)]}, "say": _needed(text)}
+    return {"show": {"cards": [recording.place(page.selected)]}, "say": _typed()}
 
 
-def _asked(text: str, choices: str) -> dict[str, object]:
-    answers = list(lines(choices))
+def _question(page: Page, recording: Recording) -> dict[str, object]:
+    answers = list(lines(str(st.session_state.get("record-choices", ""))))
     if not 2 <= len(answers) <= 6 or not any(answer.startswith("*") for answer in answers):
         raise UserError(
             "A question needs two to six answers, and a right one.", do="Put a star before the right one."
         )
     listed = [{"text": a[1:].strip(), "when": "yes"} if a.startswith("*") else a for a in answers]
-    return {"predict": _needed(text), "choices": listed}
+    return {"predict": _typed(), "choices": listed}
+
+
+STEPS: dict[str, Callable[[Page, Recording], dict[str, object]]] = {
+    "Say": lambda page, recording: {"say": _typed()},
+    "Show the selected card": _card,
+    "Show the chart": lambda page, recording: {"show": {"chart": "calls"}, "say": _typed()},
+    "Ask": _question,
+    "Reveal": lambda page, recording: {"reveal": _typed()},
+}
+"""The steps of words, by the label of their button."""
 
 
 def _said(step: dict[str, object]) -> str:

@@ -20,10 +20,9 @@ ALT = "Tokens over the turns."
 
 
 def draw_frame(page: Page) -> None:
-    """Takes everything away that is not for the projector, at one fixed place of the page."""
-    with st.container(key="projector-frame"):
-        if page.projector:
-            st.html(STYLE)
+    """Brings the style that takes everything away that is not for the projector. It applies only while the
+    view of the lesson says so (in the browser): a style that Streamlit was given once stays on the page."""
+    st.html(STYLE)
 
 
 def draw_one_chart(page: Page) -> None:

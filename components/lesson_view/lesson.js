@@ -238,7 +238,7 @@ function wanted(lesson) {
   if (lesson.running) return "It is answering …"
   if (lesson.atEnd) return "The end"
   if (!lesson.waits) return "Next"
-  return { do: "Do it", run: "Send it", predict: "First choose" }[lesson.kind] ?? "Next"
+  return { do: "Do it", run: "Send it", predict: lesson.number ? "First guess" : "First choose" }[lesson.kind] ?? "Next"
 }
 
 function opens(label, href, does) {

@@ -18,11 +18,12 @@ export class Presenter {
   destroy() {
     window.removeEventListener("keydown", this.press, true)
     this.#lift()
-    this.#scale(false)
+    this.update(false)
   }
 
   update(projector) {
     this.projector = projector
+    document.documentElement.classList.toggle("projected-page", projector)
     this.#scale(projector)
   }
 

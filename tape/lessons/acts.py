@@ -139,5 +139,5 @@ def _apart(session: Session, lesson: Lesson, step: Run, apart: Apart) -> Played:
     child = Session((task,), apart.system, tools, session.params)
     ran = _once(child, lesson, replace(step, apart=None))
     lanes = tuple(lane for lane in session.lanes if lane.spawned_by != head.uid)
-    grown = replace(session, lanes=(*lanes, Lane(ran.session, head.uid, "sub-agent")))
+    grown = replace(session, lanes=(*lanes, Lane(ran.session, head.uid, head.name)))
     return Played(grown, replace(ran, apart=True))
