@@ -26,6 +26,7 @@ from tape.model import Json, Session
 
 if TYPE_CHECKING:
     from components.following import Following
+    from components.opening import Origin
 
 PATCHES = 50
 PATCH_BYTES = 1_200
@@ -55,8 +56,8 @@ class Deck:
     """One open session with its history. Safe to read from any thread; changes come one at a time.
 
     ``token`` names it in addresses and cannot be guessed. ``opened`` is the session as it was opened, which
-    changes only by what its file gets, where that is followed (``following``). A deck is found by its token
-    for as long as somebody holds it.
+    changes only by what its file gets, where that is followed (``following``); ``origin`` says where it came
+    from. A deck is found by its token for as long as somebody holds it.
     """
 
     def __init__(self, session: Session) -> None:
@@ -65,6 +66,7 @@ class Deck:
         self.refusal: Refusal | None = None
         self.history = History(session)
         self.following: Following | None = None
+        self.origin: Origin | None = None
         self._lock = RLock()
         self.last_client: tuple[str, int] = ("", 0)
         self._acknowledged: dict[str, int] = {}
@@ -134,6 +136,15 @@ class Deck:
             self.history = History(session)
             self._move_on()
             return True
+
+    def adopt(self, other: Deck) -> None:
+        """Goes on where another deck stands: with its session, its original, its undo and redo. The two are
+        independent from then on."""
+        with other._lock:
+            opened, history = other.opened, other.history.copy()
+        with self._lock:
+            self.opened, self.history = opened, history
+            self._move_on()
 
     def refuse(self, client: str, seq: int, text: str) -> None:
         """Remembers that a queue item was not carried out, and why."""

@@ -82,6 +82,9 @@ class Page:
     entered: bool = False
     presses: Presses = field(default_factory=Presses)
 
+    def __post_init__(self) -> None:
+        self.deck.origin = self.origin
+
     @property
     def session(self) -> Session:
         """The session as it is now."""
@@ -102,6 +105,7 @@ class Page:
         and changes nothing where it cannot be loaded. A lesson that was going on is over."""
         deck = Deck(origin.load() if session is None else session)
         follow_file(deck, origin)
+        deck.origin = origin
         self.stop()
         self.origin, self.deck, self.left = origin, deck, self.deck
         self.stepped, self.lit = None, ()
@@ -163,7 +167,7 @@ class Page:
 
 
 def current() -> Page:
-    """The page of this browser session; a new one opens on the sample that the address names, else the first."""
+    """The page of this browser session; a new one opens on the sample of the address, else the first."""
     page = st.session_state.get(KEY)
     if not isinstance(page, Page):
         wanted = st.query_params.get("sample")

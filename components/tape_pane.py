@@ -12,6 +12,7 @@ import streamlit as st
 
 from components.catching_up import caught_up, is_large
 from components.problems import wrong_places
+from components.resuming import keep, resume
 from components.run_order import run_state, take_item
 from components.state import Page
 from components.tape_view import Item, Notice, Options, tape_view
@@ -42,6 +43,7 @@ def _alone(page: Page, options: Options, notice: Notice | None) -> None:
 
 
 def _tape(page: Page, options: Options, notice: Notice | None) -> None:
+    keep(page.deck)
     tape_view(
         page.deck,
         key="tape",
@@ -57,7 +59,10 @@ def _tape(page: Page, options: Options, notice: Notice | None) -> None:
 
 def _take(page: Page, item: Item) -> None:
     """What came from the tape and is no edit concerns the whole page."""
-    if item.get("do") == "settled":
+    if item.get("do") == "resume":
+        token = item.get("deck")
+        page.tape_settled = isinstance(token, str) and resume(page, token) and is_large(page)
+    elif item.get("do") == "settled":
         page.tape_settled = caught_up(page)
     else:
         page.tape_settled = is_large(page)

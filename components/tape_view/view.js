@@ -14,6 +14,7 @@ import { listen } from "./keys.js"
 import { List } from "./list.js"
 import { Marks } from "./marks.js"
 import { Queue } from "./queue.js"
+import { Resume } from "./resume.js"
 import { Search } from "./search.js"
 import { Store } from "./store.js"
 import { Streaming } from "./streaming.js"
@@ -53,6 +54,7 @@ export class View {
     this.bar = new Bar(this)
     this.search = new Search(this)
     this.live = new Follow(this)
+    this.resume = new Resume(this)
     this.stopListening = listen(this)
     this.fit = () => this.#fit()
     this.around = new ResizeObserver(this.fit)
@@ -117,6 +119,7 @@ export class View {
     if (data.doc !== before.doc) {
       this.search.forget()
       this.live.open(this.api)
+      this.resume.shown(data.doc)
     }
     this.bar.draw()
     this.#goto(data.goto)

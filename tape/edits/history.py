@@ -38,6 +38,14 @@ class History:
         self._future: list[tuple[Session, Done]] = []
         self._older: list[Done] = []
 
+    def copy(self) -> History:
+        """Another history with the same past and future, which goes its own way from here."""
+        other = History(self.original)
+        other._session = self._session
+        other._past, other._future = self._past.copy(), self._future.copy()
+        other._older = self._older.copy()
+        return other
+
     @property
     def session(self) -> Session:
         """The session of now."""
