@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
@@ -17,7 +19,7 @@ from tape.checkpoints import listed
 from tape.cli import main
 from tape.endpoint.app import create_app
 from tests.corpus import REPOSITORY
-from tests.endpoint.asking import body
+from tests.endpoint.asking import READING, body
 from tests.loopback import serving
 from tests.strategies import assistant, call, user
 
@@ -265,3 +267,31 @@ def test_the_lines_of_the_readme_do_what_they_say() -> None:
     assert done.stdout == "4 × 3 = 12.\n"
     assert done.returncode == 1
     assert "BadRequestError: Error code: 400" in done.stderr
+
+
+def test_a_person_at_the_terminal_is_the_harness(tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps(body(user(QUESTION), tools=READING)), "utf-8")
+    typed = ["def add(a, b):", "    return a + b", ".", "error: No such file.", "."]
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, "".join(f"{one}\n" for one in typed).encode())
+        done = subprocess.run(
+            [sys.executable, "-m", "tape", "run", str(path), "--mode", "replay", "--json"],
+            cwd=REPOSITORY,
+            stdin=theirs,
+            capture_output=True,
+            text=True,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.returncode == 0, done.stderr
+    assert "What does it return?" in done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    given = [e["message"]["content"][0] for e in events if e["event"] == "results_appended"]
+    assert [(one["content"], one.get("is_error")) for one in given] == [
+        ("def add(a, b):\n    return a + b", None),
+        ("No such file.", True),
+    ]
+    assert {e["origin"] for e in events if e["event"] == "tool_finished"} == {"by hand"}

@@ -32,7 +32,7 @@ class BashTool:
 
     def __init__(self, workspace: FolderWorkspace, sandbox: Sandbox, bounds: Bounds = BOUNDS) -> None:
         self._workspace, self._sandbox, self._bounds = workspace, sandbox, bounds
-        self._cancelled = threading.Event()
+        self._running: set[threading.Event] = set()
 
     def run(self, input: Mapping[str, Any]) -> ToolOutput:
         """What the command printed; an error where its exit code is not 0, or it was ended."""
@@ -43,16 +43,20 @@ class BashTool:
             return ToolOutput("The command is longer than 100,000 bytes.", is_error=True)
         if self._sandbox.kind == "off":
             return ToolOutput(self._sandbox.sentence, is_error=True)
+        cancelled = threading.Event()
+        self._running.add(cancelled)
         try:
             ran = run_command(
                 self._workspace,
                 command.encode("utf-8", "replace").decode("utf-8"),
                 self._sandbox,
                 self._bounds,
-                self._cancelled.is_set,
+                cancelled.is_set,
             )
         except OSError as error:
             return ToolOutput(f"The command could not be started: {error.strerror}.", is_error=True)
+        finally:
+            self._running.discard(cancelled)
         if ran.ended:
             return ToolOutput(f"{ran.output}\n[the command was ended: {ran.ended}]".lstrip(), is_error=True)
         text = ran.output or "(it printed nothing)"
@@ -61,5 +65,6 @@ class BashTool:
         return ToolOutput(text)
 
     def cancel(self) -> None:
-        """Ends the command that is running, and every later one at once."""
-        self._cancelled.set()
+        """Ends the commands that are running now."""
+        for cancelled in tuple(self._running):
+            cancelled.set()

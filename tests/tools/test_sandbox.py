@@ -151,6 +151,7 @@ if WALLED:
         assert time.monotonic() - begun < 20
         assert output.is_error
         assert output.text == "[the command was ended: stopped]"
+        assert tool.run({"command": "echo later"}).text == "later\n"
 
     def test_no_privilege_can_be_had(workspace: FolderWorkspace) -> None:
         status = "cat /proc/self/status"
