@@ -3,7 +3,8 @@
 Above, stacked bars of each call by price class, with the window as a ceiling; under them, where there are
 any, what sub-agents spent, as a band of its own; below, on one scale, what one call sends and what all calls
 together have sent so far. Colors hold on light and dark ground and for the common kinds of color blindness:
-they differ in lightness, and what is close in color differs in shape. The numbers are those of ``components.token_rows``; nothing is computed here.
+they differ in lightness, and what is close in color differs in shape. The numbers are those of
+``components.token_rows``; nothing is computed here.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 import pandas as pd
 import streamlit as st
 
+from components.endpoint_count import draw_endpoint_count
 from components.session_header import priced_by
 from components.state import Page
 from components.take_tokens import draw_taking
@@ -60,6 +61,7 @@ def draw_tokens(page: Page) -> None:
     _chart(page, shown, figure(shown, view, said))
     for line in _notes(page, shown, size, view):
         st.caption(line)
+    draw_endpoint_count(page)
     _what_if(page)
     draw_window(page)
     _table(page, frame)

@@ -21,7 +21,7 @@ CHARTS = [
 
 
 @pytest.mark.parametrize("view", CHARTS)
-@pytest.mark.parametrize("count", [0, 1, 3, 40, 2000])
+@pytest.mark.parametrize("count", [0, 1, 200])
 def test_it_can_be_drawn_in_every_way(view: View, count: int) -> None:
     frame, _ = binned(framed([row(n + 1, n + 1, usd_prompt=0.1, usd_fresh=0.1) for n in range(count)]))
     drawn = figure(frame, view)
