@@ -28,6 +28,9 @@ MOST_BYTES: Final = 50_000_000
 """Bytes that the files of a workspace may have together."""
 LEFT_OUT: Final = frozenset({".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv", "venv", ".tox"})
 """Folders that are not copied: history and installed packages."""
+LONGEST_PATH: Final = 1_000
+LONGEST_NAME: Final = 200
+"""Bytes of a path, and of a name in it; Linux takes 4,096 and 255, the place of the copy included."""
 OPENING: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK if hasattr(os, "O_NOFOLLOW") else 0
 
 
@@ -77,7 +80,7 @@ def zip_snapshot(data: bytes, name: str = "workspace.zip") -> Snapshot:
         if total > MOST_BYTES or len(files) >= MOST_FILES:
             raise _too_much(name)
         try:
-            files[jailed(member)] = archive.read(member)
+            files[_short(jailed(member))] = archive.read(member)
         except Refused:
             archive.notes.append(Note(member[:200], "member-left-out", "Its name is not allowed: left out."))
     if not files:
@@ -92,6 +95,8 @@ def zip_snapshot(data: bytes, name: str = "workspace.zip") -> Snapshot:
 class FolderWorkspace:
     """A copy of a snapshot in a folder of its own. Close it, or use it in a ``with``; closing removes it.
 
+    Raises ``UserError`` where it cannot be written.
+
     ``owner`` is a user id that what runs in the folder has, where this process may give files away.
     """
 
@@ -100,12 +105,15 @@ class FolderWorkspace:
         self._owner = owner
         self._outer = Path(tempfile.mkdtemp(prefix="tapedeck-workspace-"))
         self.root = self._outer / "workspace"
-        self.root.mkdir()
-        for path, body in snapshot.files.items():
-            target = self.root / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(body)
-        self._give(self._outer, self.root, *self.root.rglob("*"))
+        try:
+            self._fill(snapshot.files)
+        except OSError as error:
+            self.close()
+            raise UserError(
+                f"The workspace could not be copied: {error.strerror}.",
+                where=snapshot.name,
+                do="Make room for temporary files, or choose another.",
+            ) from None
 
     def __enter__(self) -> FolderWorkspace:
         return self
@@ -118,6 +126,14 @@ class FolderWorkspace:
         for folder, _, _ in os.walk(self._outer):
             Path(folder).chmod(0o700)
         shutil.rmtree(self._outer, ignore_errors=True)
+
+    def _fill(self, files: Mapping[str, bytes]) -> None:
+        self.root.mkdir()
+        for path, body in files.items():
+            target = self.root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(body)
+        self._give(self._outer, self.root, *self.root.rglob("*"))
 
     def paths(self, folder: str = "") -> list[str]:
         """The paths of the regular files below a folder, sorted. Raises ``Refused``."""
@@ -269,6 +285,14 @@ def _walk(root: Path, notes: list[Note]) -> list[tuple[str, Path]]:
             elif len(found) <= MOST_FILES:
                 found.append((where, path))
     return found
+
+
+def _short(path: str) -> str:
+    """The path. Raises ``Refused`` for one that file systems do not take."""
+    encoded = path.encode("utf-8", "replace")
+    if len(encoded) > LONGEST_PATH or any(len(part) > LONGEST_NAME for part in encoded.split(b"/")):
+        raise Refused("Its name is too long.")
+    return path
 
 
 def _check(files: Mapping[str, bytes], where: str) -> None:

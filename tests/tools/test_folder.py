@@ -159,6 +159,14 @@ def test_a_zip_is_unpacked_without_what_leads_out() -> None:
     assert {note.where for note in found.notes} == {"../evil", "/etc/evil", "top/%2e%2e"}
 
 
+def test_names_that_no_file_system_takes_are_left_out() -> None:
+    found = zip_snapshot(zipped(("a" * 300, b""), ("d/" * 600 + "x", b""), ("ok", b"")))
+    assert list(found.files) == ["ok"]
+    assert len(found.notes) == 2
+    with pytest.raises(UserError, match="could not be copied"):
+        FolderWorkspace(Snapshot("long", {"a" * 300: b""}))
+
+
 def test_a_zip_whose_names_clash_keeps_what_it_can() -> None:
     found = zip_snapshot(zipped(("a", b"file"), ("a/b", b"inside"), ("c", b"c")))
     assert dict(found.files) == {"a/b": b"inside", "c": b"c"}
