@@ -72,7 +72,10 @@ def pack(session: Session, about: About) -> bytes:
             ],
         },
     }
-    text = json.dumps(value, default=_plain, ensure_ascii=True).encode()
+    try:
+        text = json.dumps(value, default=_plain, ensure_ascii=True).encode()
+    except (RecursionError, ValueError):
+        raise UserError("The session is nested too deeply to be kept.", do="Download it.") from None
     if len(text) + sum(len(data) for _, data in sources) > LARGEST:
         raise _too_large()
     out = io.BytesIO()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,14 @@ def test_a_disk_that_refuses_is_a_sentence_and_the_run_goes_on(data: Path) -> No
 def test_what_is_too_large_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tape.kept_session.LARGEST", 100)
     assert "larger than" in Keeper("x", "t").keep(SESSION)
+
+
+def test_what_is_nested_too_deeply_is_a_sentence() -> None:
+    deep: object = 1
+    for _ in range(100_000):
+        deep = [deep]
+    whole = replace(SESSION, params={"metadata": deep})
+    assert Keeper("x", "t").keep(whole) == "The session is nested too deeply to be kept. Download it."
 
 
 def test_no_key_is_in_a_checkpoint() -> None:
