@@ -1,6 +1,6 @@
 # Every target sets itself up: it needs make and Python 3.11 or newer, nothing else.
 #   make run [PORT=8501]   the page        make check   format, lint, types
-#   make test [ARGS=...]   every test      make bench   how fast reading and linting are
+#   make test [ARGS=...]   every test      make bench   how fast reading, linting and the page are
 VENV ?= .venv
 PORT ?= 8501
 ARGS ?=
@@ -46,10 +46,11 @@ format: $(VENV)/.tests
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
 
-bench: $(VENV)/.runs
+bench: $(VENV)/.tests
 	$(PY) -m benchmarks.reading
 	$(PY) -m benchmarks.formats
 	$(PY) -m benchmarks.linting
+	$(PY) -m benchmarks.tape
 	$(PY) -m benchmarks.usage
 
 clean:

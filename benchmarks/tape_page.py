@@ -1,7 +1,8 @@
 """What a person feels on the page, measured in headless Chromium: the steps that ``benchmarks.tape`` times.
 
-Times are those of the browser's own clock, from the event that a person makes to the frame in which the result
-stands on screen; processor seconds are those of the server's process.
+Times are those of the browser's own clock, from the event that a person makes to the frame in which the
+result stands on screen; processor seconds are those of the server. What runs inside of the page is in
+``tape_page.js``.
 """
 
 from __future__ import annotations
@@ -16,75 +17,7 @@ from typing import Any
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
 TICKS = os.sysconf("SC_CLK_TCK")
-WATCH = """
-(() => {
-  const tape = () => document.querySelector(".tape") ?? [...document.querySelectorAll("*")].map((e) => e.shadowRoot?.querySelector(".tape")).find(Boolean)
-  const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  const visible = () => {
-    if (!tape()) return []
-    const box = tape().querySelector(".scroller").getBoundingClientRect()
-    return [...tape().querySelectorAll(".item")].filter((item) => {
-      const at = item.getBoundingClientRect()
-      return at.bottom > box.top && at.top < box.bottom
-    })
-  }
-  const bench = {
-    tape, visible,
-    positions: () => visible().map((item) => Number(item.querySelector(".position")?.textContent.replace(/[^0-9]/g, "") ?? -1)),
-    bodies: () => visible().length > 0 && visible().every((item) => !item.querySelector(".skeleton")),
-    counts: () => tape()?.querySelector(".counts").textContent ?? "",
-    // Milliseconds from `act` until `done` holds in a painted frame.
-    async until(act, done) {
-      const start = performance.now()
-      await act()
-      for (;;) {
-        await frame()
-        if (done()) return performance.now() - start
-        if (performance.now() - start > 60_000) throw new Error("waited a minute in vain")
-      }
-    },
-    async scroll(step, milliseconds) {
-      const scroller = tape().querySelector(".scroller")
-      const times = []
-      let last = null, blank = 0
-      const start = performance.now()
-      for (;;) {
-        const now = await new Promise((done) => requestAnimationFrame(done))
-        if (last !== null) times.push(now - last)
-        last = now
-        scroller.scrollTop += step
-        if (!visible().length) blank++
-        if (performance.now() - start > milliseconds) return { times, blank }
-      }
-    },
-    nodes() {
-      let count = 0
-      const walk = (root) => {
-        for (const element of root.querySelectorAll("*")) {
-          count++
-          if (element.shadowRoot) walk(element.shadowRoot)
-        }
-      }
-      walk(document)
-      return count
-    },
-    card: (i) => [...tape().querySelectorAll("article.card")].find((card) => card.querySelector(".position")?.textContent === `#${i}`),
-    press: (i, name) => bench.card(i).querySelector(`.actions [aria-label="${name}"]`).click(),
-    do: (name) => tape().querySelector(`.bar [data-do=${name}]`).click(),
-    go(i) {
-      const field = tape().querySelector(".goto")
-      field.value = String(i)
-      field.form.requestSubmit()
-    },
-    find(words) {
-      const field = tape().querySelector(".query")
-      field.value = words
-      field.dispatchEvent(new Event("input"))
-    },
-  }
-  window.bench = bench
-})()
-"""
+WATCH = Path(__file__).with_suffix(".js")
 
 
 class Server:
@@ -126,7 +59,7 @@ class Bench:
         """Opens the page on its first sample and waits until it is still."""
         self.page.goto(address)
         expect(self.page.locator(".tape .counts")).to_contain_text("6 messages", timeout=60_000)
-        self.page.evaluate(WATCH)
+        self.page.evaluate(WATCH.read_text("utf-8"))
         self.page.wait_for_timeout(1_500)
 
     def open(self, path: Path, messages: int) -> float:
@@ -137,7 +70,7 @@ class Bench:
         button = self.page.get_by_test_id("stPopoverBody").get_by_role("button", name="Open it")
         button.evaluate("button => window.pressed = button")
         return self.page.evaluate(
-            "words => bench.until(() => pressed.click(), () => bench.counts().includes(words) && bench.bodies())",
+            "words => bench.until(() => pressed.click(), () => bench.holds(words) && bench.bodies())",
             f"{messages:,} messages",
         )
 

@@ -24,7 +24,7 @@ from tape.model import Message, Session
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEPT = 128
+KEPT = 400
 KEPT_OF_ONE_FILE = 6
 
 
@@ -120,6 +120,8 @@ def _recent() -> list[Session]:
 
 def _note(session: Session) -> None:
     """Counts a session among those that keep values; the oldest beyond the limits lose theirs."""
+    if _RECENT and _RECENT[0]() is session:
+        return
     kept, of_one_file = [ref(session)], 1
     for known in _RECENT:
         one = known()
