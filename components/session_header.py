@@ -60,7 +60,8 @@ def context(used: SessionUsage) -> tuple[str, str, str]:
 def processed(used: SessionUsage) -> tuple[str, str, str]:
     """All tokens of all calls: as recorded, and where nothing was, estimated; never the two in one figure."""
     if used.total.spent:
-        missing = f", {used.total.unknown:,} calls not counted" if used.total.unknown else ""
+        count = used.total.unknown
+        missing = f", {count:,} call{'' if count == 1 else 's'} not counted" if count else ""
         return short(used.total.spent), "processed", f"all calls{missing}"
     if used.turns:
         return f"≈ {short(used.turns[-1].cumulative)}", "processed", "all calls, estimated"

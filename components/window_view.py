@@ -38,13 +38,13 @@ ALT = "What fills the window; the table below holds the same numbers."
 
 def draw_window(page: Page) -> None:
     """Draws the bar, the treemap, the parts and the largest messages; nothing where the array is empty."""
-    parts = window_parts(page.session, page.counted.of(page.session))
-    if not parts:
+    if not page.session.messages:
         return
     with st.expander("What fills the window now", key="window-open", on_change="rerun") as opened:
         if not opened.open:
             return
         used = usage_of(page)
+        parts = window_parts(page.session, page.counted.of(page.session))
         whole = sum(part.tokens for part in parts)
         guess = "≈ " if used.context_source == "estimated" else ""
         of = f" of {short(used.window)}" if used.window else "; the window of this model is not known"

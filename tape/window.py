@@ -106,6 +106,9 @@ def _shares(
     entry: Message, weight: int, counter: Counter, calls: Mapping[str, tuple[str, str]]
 ) -> Iterator[tuple[tuple[str, str, str], int]]:
     """The weight of a message divided among its blocks, in proportion to their rough sizes."""
+    if not entry.heads:
+        yield ("other", "", ""), weight
+        return
     rough = [counter.head(head) + 1 for head in entry.heads]
     whole, left = sum(rough), weight
     for n, head in enumerate(entry.heads):
