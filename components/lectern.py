@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from components.classroom import Desk
-from components.run_target import chosen_target
+from components.run_target import chosen_limits, chosen_target, with_model
 from components.running import Order, start
 from components.tape_view import Notice
 from tape.errors import UserError
@@ -145,12 +145,13 @@ class Lectern:
         if target.kind == "embedded" or step.endpoint != "anthropic" or step.lines or step.apart:
             return False
         order = Order(
-            start=page.session,
+            start=with_model(page.session, target),
             said="Ran a step of the lesson",
             target=target,
             sources=acts.sources(self.lesson, step, page.session),
             once=step.mode == "once",
             resume=step.mode == "resume",
+            limits=chosen_limits(target),
         )
         start(page, order)
         return True

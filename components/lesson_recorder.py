@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 import streamlit as st
 
@@ -20,6 +22,7 @@ from tape.lessons.recording import Recording, lines
 from tape.visible import one_line
 from tape.wire import request, session_of
 
+Make: TypeAlias = Callable[[Page, Recording], dict[str, object]]
 SHOWN = 8
 WORDS = ("record-text", "record-choices")
 """Fields that are empty again once a step was made of them."""
@@ -60,8 +63,8 @@ def draw_recording(page: Page) -> None:
             help="Only for a question.",
         )
         with st.container(horizontal=True, gap="small", key="record-buttons"):
-            for label, step in STEPS.items():
-                _word(label, page, lambda page, step=step: recording.add(step(page, recording)))
+            for label, make in STEPS.items():
+                _word(label, page, partial(_add, recording, make))
             _word("Drop the last words", page, lambda _: recording.drop())
         title = st.text_input("Title", key="record-title", placeholder="A lesson")
         question = st.text_input("What the class can answer in the end", key="record-question")
@@ -139,6 +142,10 @@ def _attempt(page: Page, act: Callable[[Page], object]) -> None:
     page.attempt(tried)
 
 
+def _add(recording: Recording, make: Make, page: Page) -> None:
+    recording.add(make(page, recording))
+
+
 def _typed() -> str:
     """What the class will read, as it stands in the field now."""
     text = str(st.session_state.get("record-text", "")).strip()
@@ -163,7 +170,7 @@ def _question(page: Page, recording: Recording) -> dict[str, object]:
     return {"predict": _typed(), "choices": listed}
 
 
-STEPS: dict[str, Callable[[Page, Recording], dict[str, object]]] = {
+STEPS: dict[str, Make] = {
     "Say": lambda page, recording: {"say": _typed()},
     "Show the selected card": _card,
     "Show the chart": lambda page, recording: {"show": {"chart": "calls"}, "say": _typed()},

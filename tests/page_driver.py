@@ -6,6 +6,8 @@ The tape's JavaScript does not run here; what it sends and receives does. The br
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 import time
 from typing import Any
 
@@ -23,6 +25,7 @@ class Driver:
     """The page of one person. Every action runs the script and fails on an exception in it."""
 
     def __init__(self) -> None:
+        os.environ.setdefault("TAPEDECK_DATA", tempfile.mkdtemp(prefix="tapedeck-"))
         self.at = AppTest.from_file(str(REPOSITORY / "app.py"), default_timeout=30).run()
         self.page.beat = 0.0
         self._sent = 0
@@ -78,12 +81,19 @@ class Driver:
 
     def tape(self, **item: Any) -> None:
         """Sends one item of the tape's queue, such as ``do="undo"``."""
+        self._send("tape", self.page.deck.token, item)
+
+    def lesson(self, **item: Any) -> None:
+        """Sends one press of the lesson's view, such as ``do="next"``."""
+        self._send("lesson", "lesson", item)
+
+    def _send(self, key: str, doc: str, item: dict[str, Any]) -> None:
         self._sent += 1
-        element = self.at.get_by_key("tape")
+        element = self.at.get_by_key(key)
         states = self.at._tree.get_widget_states()
         widget = states.widgets.add()
         widget.id = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{element.proto.id}__events"
-        queue = {"client": "test", "doc": self.page.deck.token, "items": [{"seq": self._sent, **item}]}
+        queue = {"client": "test", "doc": doc, "items": [{"seq": self._sent, **item}]}
         widget.json_trigger_value = json.dumps([{"event": "queue", "value": queue}])
         self.at._run(states)
         self.check()

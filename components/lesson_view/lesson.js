@@ -1,7 +1,7 @@
 // The lesson on the page: the sentence of the step, the question, what came of it. Everything shown is text; what was
 // pressed goes to the server through the same queue as on the tape.
 
-import { Presenter } from "./presenting.js"
+import { Presenter, remember, remembered } from "./presenting.js"
 import { Queue } from "./queue.js"
 
 const views = new WeakMap()
@@ -108,7 +108,7 @@ class View {
   // The second window of a presenter follows this tab over a reload: the tab remembers its desk, and no address holds it.
   #keepDesk(desk) {
     if (!desk || desk === this.desk) return
-    const kept = sessionStorage.getItem(DESK)
+    const kept = remembered("sessionStorage", DESK)
     if (kept && kept !== desk && !this.claimed) {
       this.claimed = true
       this.queue.push({ do: "claim", desk: kept })
@@ -116,7 +116,7 @@ class View {
     }
     this.claimed = true
     this.desk = desk
-    sessionStorage.setItem(DESK, desk)
+    remember("sessionStorage", DESK, desk)
   }
 
   #draw(lesson, links, moved) {

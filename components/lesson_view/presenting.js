@@ -86,14 +86,15 @@ export class Presenter {
   }
 
   get #size() {
-    const kept = Number(localStorage.getItem(SIZE))
+    const kept = Number(remembered("localStorage", SIZE) ?? this.chosen)
     return SIZES.includes(kept) ? kept : 1
   }
 
   #resize(by) {
     const at = SIZES.indexOf(this.#size) + by
     if (at < 0 || at >= SIZES.length) return
-    localStorage.setItem(SIZE, String(SIZES[at]))
+    this.chosen = SIZES[at]
+    remember("localStorage", SIZE, String(SIZES[at]))
     this.#scale(true)
     window.dispatchEvent(new Event("resize"))
   }
@@ -103,6 +104,23 @@ export class Presenter {
     const { style } = document.documentElement
     if (on) style.setProperty("--projector-size", String(this.#size))
     else style.removeProperty("--projector-size")
+  }
+}
+
+// A browser may refuse storage: then nothing is remembered beyond this page.
+export function remembered(where, name) {
+  try {
+    return window[where].getItem(name)
+  } catch {
+    return null
+  }
+}
+
+export function remember(where, name, value) {
+  try {
+    window[where].setItem(name, value)
+  } catch {
+    return
   }
 }
 
