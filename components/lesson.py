@@ -95,7 +95,7 @@ def draw_lesson(page: Page) -> None:
     if lectern is not None:
         token = lectern.desk.token
         links = {"desk": token, "notes": notes_path(token), "handout": handout_path(token)}
-    with st.container(key="lesson-pane"):
+    with st.container(key="no-lesson" if lectern is None else "lesson-pane"):
         lesson_view(
             None
             if lectern is None

@@ -101,6 +101,8 @@ def _options(page: Page) -> Options:
     options: Options = {"run": True, "select": True}
     if _runs(page):
         options = {"select": True, "frozen": "A run is going on; stop it to change the array."}
+    if page.origin.sample is not None and page.lesson is None:
+        options["link"] = page.origin.sample.name
     if page.lit:
         options["lit"] = list(page.lit[-LIT_MAX:])
     if page.projector:

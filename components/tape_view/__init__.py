@@ -53,15 +53,19 @@ class Options(TypedDict):
     ``run``: there is something to run, so cards offer *re-run from here* (a ``run`` item). ``select``: tell
     the page which message is selected (a ``select`` item). ``follow``: stay at the end while the array
     grows. ``projector``: large type. ``frozen``: nothing can be changed now, with the reason as a sentence.
-    ``fading``: cards to grey, as positions from, up to and not including.
+    ``lit``: uids of messages that light up.
+    ``link``: the name under which an address opens this session again. ``fading``: cards to grey, as
+    positions from, up to and not including.
     """
 
     run: NotRequired[bool]
     select: NotRequired[bool]
     follow: NotRequired[bool]
     projector: NotRequired[bool]
+    link: NotRequired[str]
     fading: NotRequired[list[tuple[int, int]]]
     frozen: NotRequired[str]
+    lit: NotRequired[list[str]]
 
 
 class Notice(TypedDict):

@@ -102,7 +102,7 @@ export class Actions {
     const row = view.store.rows[i]
     if (!row || view.frozen) return
     const [owner, , kinds] = row
-    if (view.level(owner) === 0) view.fold(owner, 1)
+    if (view.folds.level(owner) === 0) view.folds.fold(owner, 1)
     const only = block ?? (kinds.length === 1 && kinds !== "h" ? 0 : null)
     if (!view.cards.has(owner)) view.go(i)
     const strip = only === null ? null : view.cards.get(owner)?.strips[only]

@@ -51,8 +51,9 @@ export class Bar {
       undo: () => view.send({ do: "undo" }),
       redo: () => view.send({ do: "redo" }),
       original: () => view.showOriginal(!view.original),
-      fold: () => view.foldAll(-1),
-      unfold: () => view.foldAll(1),
+      fold: () => view.folds.step(-1),
+      unfold: () => view.folds.step(1),
+      filter: () => view.filters.toggle(),
       help: () => help(view),
     }
     acts[what]()
@@ -79,8 +80,8 @@ export class Bar {
       undo: view.data.can?.undo && !frozen,
       redo: view.data.can?.redo && !frozen,
       original: view.original || view.data.can?.undo,
-      fold: view.level_all > 0,
-      unfold: view.level_all < 2,
+      fold: view.folds.all > 0,
+      unfold: view.folds.all < 2,
       first: store.length && view.beat !== 0,
       previous: store.length && view.beat !== 0,
       next: view.beat !== null,

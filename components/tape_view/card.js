@@ -56,7 +56,7 @@ function built(view, i) {
     make("span", { class: "position", text: `#${i}`, title: `messages[${i}]` }),
   )
   element.append(head)
-  if (view.level(uid) === 0) {
+  if (view.folds.level(uid) === 0) {
     element.classList.add("folded")
     const names = store.rows[i][5] ?? []
     fill(
@@ -221,13 +221,13 @@ async function outline(view, list, number_) {
 
 // A slim row that opens to a list; `read` gives its rows and how many more there are.
 function folded(view, key, words, read) {
-  const open = view.isOpen(key, false)
+  const open = view.folds.isOpen(key, false)
   const row = make(
     "div",
     { class: "asides" },
     make(
       "button",
-      { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.toggle(key, !open) },
+      { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.folds.toggle(key, !open) },
       icon("chevron"),
       make("span", { text: words }),
     ),

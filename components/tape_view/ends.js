@@ -27,7 +27,7 @@ export function headCard(view) {
       ),
     )
     if (tools) parts[0].append(toolButton(view, tools, top.more))
-    if (tools && view.isOpen("tools", false)) parts.push(make("div", { class: "card system" }, toolList(tools)))
+    if (tools && view.folds.isOpen("tools", false)) parts.push(make("div", { class: "card system" }, toolList(tools)))
   }
   if (view.actions.systemEditor) parts.push(view.actions.systemEditor)
   if (store.asidesAfter.has(null)) parts.push(asides(view, null, store.asidesAfter.get(null)))
@@ -40,7 +40,7 @@ export function headCard(view) {
 function systemCard(view, system, tools, more) {
   const chars = system.reduce((sum, one) => sum + one.chars, 0)
   const long = chars > SHORT || system.length > 1
-  const open = view.isOpen("system", !long)
+  const open = view.folds.isOpen("system", !long)
   const element = make(
     "article",
     { class: open ? "card system" : "card system folded", "data-uid": "system", tabindex: -1, "aria-label": "system prompt" },
@@ -61,7 +61,7 @@ function systemCard(view, system, tools, more) {
   )
   const strips = make("div", { class: "strips" })
   if (open) system.forEach((one, j) => strips.append(strip(view, -1, j, one)))
-  if (tools && view.isOpen("tools", false)) strips.append(toolList(tools))
+  if (tools && view.folds.isOpen("tools", false)) strips.append(toolList(tools))
   if (strips.childElementCount) element.append(strips)
   view.actions.dressSystem(element)
   return element
@@ -75,7 +75,7 @@ function preview(system) {
 function folder(view, key, open, words) {
   return make(
     "button",
-    { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.toggle(key, !open) },
+    { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.folds.toggle(key, !open) },
     icon("chevron"),
     make("span", { text: words }),
   )
@@ -83,7 +83,7 @@ function folder(view, key, open, words) {
 
 function toolButton(view, tools, more) {
   const words = tools.length ? count(tools.length + more, "tool") : "no tools"
-  return folder(view, "tools", view.isOpen("tools", false), words)
+  return folder(view, "tools", view.folds.isOpen("tools", false), words)
 }
 
 function toolList(tools) {

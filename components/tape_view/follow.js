@@ -15,7 +15,7 @@ export class Follow {
       make("span", { class: "dot", "aria-hidden": "true" }),
       make("span", { text: "Live" }),
     )
-    this.chip = make("button", { type: "button", class: "below", hidden: true, onclick: () => this.#toEnd() })
+    this.chip = make("button", { type: "button", class: "below", "aria-label": "To the new messages", hidden: true, onclick: () => this.#toEnd() })
     view.root.querySelector(".bar .format").after(this.button)
     view.root.querySelector(".stage").append(this.chip)
     this.scrolled = () => this.#arrived()

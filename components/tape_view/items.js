@@ -7,6 +7,7 @@ import { endCard, headCard } from "./ends.js"
 
 const LINE = 21
 const WIDE = 92
+const LINE_OUT = 8
 
 export class Items {
   constructor(view) {
@@ -33,9 +34,10 @@ export class Items {
     const { view } = this
     if (key === "head") return view.store.head.system ? 76 : 44
     if (key === "end" || key === "calling") return 60
+    if (view.filters.hidden(i - 1)) return LINE_OUT
     const [uid, , kinds, chars, lines] = view.store.rows[i - 1]
     const turn = view.store.turnAt.has(i - 1) ? 42 : 0
-    if (view.level(uid) === 0) return 46 + turn
+    if (view.folds.level(uid) === 0) return 46 + turn
     const wrapped = Math.max(lines, Math.ceil(chars / WIDE))
     const most = 14 * Math.max(1, kinds.length)
     return 62 + turn + kinds.length * 34 + Math.min(wrapped, most) * LINE
@@ -57,6 +59,7 @@ export class Items {
     }
     const place = i - 1
     const uid = key
+    if (view.filters.hidden(place)) return make("div", { class: "item line" })
     const turn = store.turnAt.get(place)
     const item = make("div", { class: "item" })
     if (view.phase === "call") item.classList.add(place >= view.shown - (store.turnAt.get(view.shown)?.fresh ?? 0) ? "fresh" : "resent")

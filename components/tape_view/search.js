@@ -63,6 +63,8 @@ export class Search {
     }
     this.#tell()
     this.mark()
+    view.minimap.draw()
+    view.address.say()
     if (this.hits.length) this.#go(this.#nearest())
   }
 
@@ -87,8 +89,7 @@ export class Search {
     const [uid, block, start] = this.hits[at]
     const i = view.store.places.get(uid)
     if (i === undefined) return
-    if (view.level(uid) === 0) view.levels.set(uid, 1)
-    view.opened.set(block, true)
+    view.folds.open(uid, block)
     this.reaching = { uid, block, start }
     view.redraw(uid)
     view.go(i, null, false)

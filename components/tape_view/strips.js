@@ -25,7 +25,7 @@ function text(view, element, data, i) {
 }
 
 function thinking(view, element, data) {
-  const open = view.isOpen(data.uid, false)
+  const open = view.folds.isOpen(data.uid, false)
   const said = data.redacted ? "withheld by the provider" : data.chars ? count(data.chars, "character") : "text not in this file"
   element.append(
     head(
@@ -142,7 +142,7 @@ function paper(view, element, data) {
 }
 
 function other(view, element, data) {
-  const open = view.isOpen(data.uid, false)
+  const open = view.folds.isOpen(data.uid, false)
   element.append(
     head(
       view,
@@ -161,7 +161,7 @@ function head(view, element, ...parts) {
 function folder(view, data, open, name) {
   return make(
     "button",
-    { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.toggle(data.uid, !open) },
+    { type: "button", class: "folder", "aria-expanded": String(open), onclick: () => view.folds.toggle(data.uid, !open) },
     icon("chevron"),
     name,
   )
@@ -216,14 +216,14 @@ function lines(text, chars, counted = 0) {
 // A body that is shown as far as its kind allows, with a button that says what is hidden.
 function clipped(view, data, body, size) {
   const most = CLIP[data.error ? "error" : data.kind]
-  const open = view.isOpen(data.uid, view.full)
+  const open = view.folds.isOpen(data.uid, view.folds.full)
   const holder = make("div", { class: "body" }, body)
   if (size <= most + 3 && !data.cut) return holder
   if (open) {
     if (data.cut && !data.whole) view.whole(data.uid)
     fill(holder, rest(view, data))
     if (size > most + 3) {
-      holder.append(make("button", { type: "button", class: "show-less", text: "Show less", onclick: () => view.toggle(data.uid, false) }))
+      holder.append(make("button", { type: "button", class: "show-less", text: "Show less", onclick: () => view.folds.toggle(data.uid, false) }))
     }
     return holder
   }
@@ -237,7 +237,7 @@ function clipped(view, data, body, size) {
       type: "button",
       class: "show-all",
       text: `Show all · ${hidden}${count(data.chars, "character")}`,
-      onclick: () => view.toggle(data.uid, true),
+      onclick: () => view.folds.toggle(data.uid, true),
     }),
   )
   return holder

@@ -3,16 +3,20 @@
 
 import { Api, Refused } from "./api.js"
 import { Actions } from "./actions.js"
+import { Address } from "./address.js"
 import { Bar } from "./bar.js"
 import { Beats } from "./beats.js"
 import { Cards } from "./cards.js"
 import { make } from "./dom.js"
 import { Fading } from "./fading.js"
+import { Filters } from "./filters.js"
+import { Folds } from "./folds.js"
 import { Follow } from "./follow.js"
 import { Items } from "./items.js"
 import { listen } from "./keys.js"
 import { List } from "./list.js"
 import { Marks } from "./marks.js"
+import { Minimap } from "./minimap.js"
 import { Queue } from "./queue.js"
 import { Resume } from "./resume.js"
 import { Search } from "./search.js"
@@ -24,7 +28,6 @@ import { Threads } from "./threads.js"
 // The rest of the page follows when nothing was changed for so long (milliseconds).
 const SETTLED = 600
 const FOCUSABLE = "button, textarea, input, select, a, [tabindex]"
-const LEVELS = { lines: 0, normal: 1, full: 2 }
 const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [], lanes: [], branches: [] }
 
 // The options that change how tall cards are.
@@ -41,6 +44,7 @@ export class View {
     this.store = new Store({ ...EMPTY })
     this.lit = new Set()
     this.dims = false
+    this.folds = new Folds(this)
     this.cards = new Cards(this, (uids) => this.#arrived(uids))
     this.#forgetSession()
     this.items = new Items(this)
@@ -53,6 +57,9 @@ export class View {
     this.telling = new Telling(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
+    this.filters = new Filters(this)
+    this.minimap = new Minimap(this)
+    this.address = new Address(this)
     this.live = new Follow(this)
     this.resume = new Resume(this)
     this.stopListening = listen(this)
@@ -69,6 +76,8 @@ export class View {
     this.streaming.destroy()
     this.bar.destroy()
     this.search.destroy()
+    this.minimap.destroy()
+    this.address.destroy()
     this.live.destroy()
     this.stopListening()
     this.around.disconnect()
@@ -77,11 +86,10 @@ export class View {
 
   #forgetSession() {
     this.cards.clear()
-    this.opened = new Map()
-    this.levels = new Map()
+    this.folds.forget()
+    this.filters?.forget()
     this.compared = new Map()
     this.drafts = new Map()
-    this.level_all = LEVELS.normal
     this.selected = null
     this.beat = null
     this.original = false
@@ -122,6 +130,7 @@ export class View {
       this.resume.shown(data.doc)
     }
     this.bar.draw()
+    if (data.doc !== before.doc) this.address.open()
     this.#goto(data.goto)
     clearTimeout(this.catching)
     if (data.behind) this.catching = setTimeout(() => this.queue.push({ do: "settled" }), SETTLED)
@@ -188,8 +197,10 @@ export class View {
     if (this.beat !== null && this.beat >= this.beats.last) this.beat = null
     this.lit.clear()
     this.root.style.setProperty("--gutter", `${this.threads.width}px`)
+    this.filters.changed()
     this.list.reload(stale, anchor ?? undefined)
     this.bar.draw()
+    this.minimap.draw()
   }
 
   // Draws items again after a change of what they show; the focus stays where it was in them.
@@ -209,9 +220,11 @@ export class View {
 
   #shifted(laid) {
     this.bar.where()
+    this.minimap.where()
     if (!laid) return this.threads.drawStubs()
     this.threads.draw()
     this.fading.mark()
+    this.filters.mark()
     this.#focus()
     this.search.mark()
     this.search.reach()
@@ -235,48 +248,10 @@ export class View {
     return this.original ? { of: "original" } : {}
   }
 
-  get full() {
-    return this.level_all === LEVELS.full
-  }
-
-  level(uid) {
-    return this.levels.get(uid) ?? this.level_all
-  }
-
-  isOpen(key, otherwise) {
-    return this.opened.get(key) ?? otherwise
-  }
-
-  toggle(key, open) {
-    this.opened.set(key, open)
-    const [, at] = key.match(/^(?:asides|branches|lanes) (.*?)(?: \d+)?$/) ?? []
-    this.redraw(at === undefined ? this.#owner(key) : at === "start" ? "head" : at)
-  }
-
   // The message that a block stands in.
-  #owner(uid) {
+  owner(uid) {
     if (this.store.places.has(uid)) return uid
     return this.cards.owner(uid) ?? "head"
-  }
-
-  // One step more or less of every card: one line each, normal, everything.
-  foldAll(step) {
-    this.level_all = Math.max(0, Math.min(2, this.level_all + step))
-    this.levels.clear()
-    this.opened.clear()
-    this.list.forget()
-    this.bar.draw()
-  }
-
-  fold(uid, step) {
-    const level = Math.max(0, Math.min(2, this.level(uid) + step))
-    this.levels.set(uid, level)
-    const card = this.cards.get(uid)
-    for (const one of card?.strips ?? []) {
-      if (level === 2) this.opened.set(one.uid, true)
-      else this.opened.delete(one.uid)
-    }
-    this.redraw(uid)
   }
 
   // Something could not be read; of a session that is no longer shown nobody needs to know.
@@ -292,7 +267,7 @@ export class View {
 
   // The whole bodies of the card that a block stands in.
   whole(block) {
-    this.cards.whole(this.#owner(block))
+    this.cards.whole(this.owner(block))
   }
 
   part(uid, from) {
@@ -381,18 +356,13 @@ export class View {
         this.list.mounted.get(one)?.querySelector(".card")?.classList.toggle("selected", one === uid)
       }
       this.telling.select(uid)
+      this.address.say()
     }
     const i = this.store.places.get(uid)
     const ids = i === undefined ? [] : [...this.store.rows[i][2]].flatMap((_, k) => this.store.threadsOf(i, k).map((one) => one.number))
     this.light(ids, false)
     if (focus) this.list.mounted.get(uid)?.querySelector(".card")?.focus({ preventScroll: true })
     this.bar.where()
-  }
-
-  #tell(uid) {
-    clearTimeout(this.telling)
-    if (!this.data.options?.select || this.original) return
-    this.telling = setTimeout(() => this.send({ do: "select", uid }), 250)
   }
 
   send(item) {
@@ -425,6 +395,7 @@ export class View {
   // Escape: leaves whatever is open, from the inside out.
   leave() {
     if (this.actions.open) this.actions.close()
+    else if (!this.filters.panel.hidden) this.filters.close()
     else if (this.focused) this.focusTurn(null)
     else if (this.search.field.value) this.search.clear()
     else if (this.beat !== null) this.setBeat(null)

@@ -1,0 +1,65 @@
+// The address bar: it holds what is open, the message, the search and the filters, and opens there again. A file of
+// one's own is not in it: the address leads to the message only where the same file was opened before.
+
+const KEYS = { message: "m", query: "q", filter: "f" }
+const SOON = 300
+
+export class Address {
+  constructor(view) {
+    this.view = view
+    this.wanted = new URLSearchParams(location.search)
+  }
+
+  destroy() {
+    clearTimeout(this.timer)
+  }
+
+  // A session was opened: goes where the address says, once.
+  open() {
+    const { wanted, view } = this
+    this.wanted = null
+    if (!wanted) return this.say()
+    for (const pair of wanted.getAll(KEYS.filter)) {
+      const [group, ...name] = pair.split(":")
+      if (group in view.filters.chosen) view.filters.chosen[group].add(name.join(":"))
+    }
+    if (view.filters.on) view.filters.changed()
+    const query = wanted.get(KEYS.query)
+    if (query) {
+      view.search.field.value = query
+      view.search.run()
+    }
+    const message = wanted.get(KEYS.message)
+    if (message !== null) {
+      const place = view.store.places.get(message) ?? Number.parseInt(message, 10)
+      if (Number.isInteger(place)) view.go(place, null, false)
+    }
+    view.filters.mark()
+  }
+
+  // What is looked at has changed; the address follows soon.
+  say() {
+    if (this.wanted) return
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.#write(), SOON)
+  }
+
+  #write() {
+    const { view } = this
+    const asked = new URLSearchParams(location.search)
+    for (const key of [KEYS.message, KEYS.query, KEYS.filter]) asked.delete(key)
+    const link = view.data.options?.link
+    if (link) asked.set("sample", link)
+    else asked.delete("sample")
+    const place = view.store.places.get(view.selected)
+    if (place !== undefined) asked.set(KEYS.message, view.selected)
+    const query = view.search.field.value.trim()
+    if (query) asked.set(KEYS.query, query)
+    for (const [group, names] of Object.entries(view.filters.chosen)) {
+      for (const name of names) asked.append(KEYS.filter, `${group}:${name}`)
+    }
+    const text = asked.toString()
+    const to = `${location.pathname}${text ? `?${text}` : ""}${location.hash}`
+    if (to !== `${location.pathname}${location.search}${location.hash}`) history.replaceState(history.state, "", to)
+  }
+}
