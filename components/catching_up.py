@@ -58,12 +58,12 @@ def is_large(page: Page) -> bool:
     return len(page.session.messages) >= LARGE
 
 
-def caught_up(page: Page) -> bool:
+def caught_up(page: Page, *, begin: bool = True) -> bool:
     """Whether all that the panels want of the session on the page is known; begins to work it out where it is
-    not."""
+    not. Without ``begin`` it only says so: the browser is served first."""
     if not is_large(page):
         return True
     work = _work(page.session, chosen_endpoint())
-    if not work.done:
+    if begin and not work.done:
         work.start(page, page.session)
     return work.done

@@ -23,7 +23,7 @@ def draw_tape(page: Page, options: Options, notice: Notice | None) -> bool:
     where the rest of the page would have to wait for what is being worked out, and follows by itself."""
     page.tape_settled = False
     runs = page.run is not None and page.run.active
-    known = runs or caught_up(page)
+    known = runs or caught_up(page, begin=False)
     if known:
         page.tape_drawn = page.deck.version.number
         page.tape_wrong = wrong_places(page)
