@@ -64,12 +64,12 @@ function built(view, i) {
       make("span", { class: "preview", text: data ? data.line : "" }),
       names.length ? make("code", { class: "calls", text: `→ ${names.slice(0, 4).join(", ")}${names.length > 4 ? " …" : ""}` }) : null,
     )
-    if (!data) view.want(i)
+    if (!data) view.cards.want(i)
     return element
   }
   if (!data) {
-    view.want(i)
-    element.append(skeleton(Math.max(24, view.estimate(i) - 60)))
+    view.cards.want(i)
+    element.append(skeleton(Math.max(24, view.items.estimate(i + 1) - 60)))
     return element
   }
   const strips = make("div", { class: "strips" })

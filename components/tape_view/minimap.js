@@ -159,7 +159,7 @@ export class Minimap {
     const [uid] = view.store.rows[i]
     const turn = view.store.turnOf(i)
     const words = (view.cards.get(uid)?.line ?? "").slice(0, LONGEST)
-    if (!words) view.want(i)
+    if (!words) view.cards.want(i)
     const place = [`#${i}`, turn ? `turn ${number(turn.number)}` : "before the first turn", view.store.tone(i)].join(" · ")
     this.hint.replaceChildren(make("b", { text: place }), ...(words ? [make("span", { text: words })] : []))
     this.hint.hidden = false

@@ -17,6 +17,7 @@ import { listen } from "./keys.js"
 import { List } from "./list.js"
 import { Marks } from "./marks.js"
 import { Minimap } from "./minimap.js"
+import { fit, project } from "./projecting.js"
 import { Queue } from "./queue.js"
 import { Resume } from "./resume.js"
 import { Search } from "./search.js"
@@ -63,7 +64,7 @@ export class View {
     this.live = new Follow(this)
     this.resume = new Resume(this)
     this.stopListening = listen(this)
-    this.fit = () => this.#fit()
+    this.fit = () => fit(root)
     this.around = new ResizeObserver(this.fit)
     this.around.observe(document.documentElement)
     window.addEventListener("resize", this.fit)
@@ -107,8 +108,8 @@ export class View {
     const { data } = component
     const before = this.data
     this.data = data
-    this.#fit()
     this.root.classList.toggle("projector", Boolean(data.options.projector))
+    this.fit()
     this.shining = new Set(data.options.lit ?? [])
     if (data.doc !== before.doc) {
       this.api = new Api(data.base, data.doc, this.lost)
@@ -132,6 +133,7 @@ export class View {
     this.bar.draw()
     if (data.doc !== before.doc) this.address.open()
     this.#goto(data.goto)
+    project(this)
     clearTimeout(this.catching)
     if (data.behind) this.catching = setTimeout(() => this.queue.push({ do: "settled" }), SETTLED)
   }
@@ -261,10 +263,6 @@ export class View {
     this.bar.say(`${why} Reload the page to go on.`, true)
   }
 
-  want(i) {
-    this.cards.want(i)
-  }
-
   // The whole bodies of the card that a block stands in.
   whole(block) {
     this.cards.whole(this.owner(block))
@@ -292,11 +290,6 @@ export class View {
     dialog.replaceChildren(make("img", { src: source, alt: "the picture, large" }))
     dialog.onclick = () => dialog.close()
     dialog.showModal()
-  }
-
-  // A guess at the height of a message, in pixels, before it is built.
-  estimate(i) {
-    return this.items.estimate(i + 1)
   }
 
   dress(element, i, data) {
@@ -441,13 +434,5 @@ export class View {
       this.noticed = notice.seq
       this.list.toEnd()
     }
-  }
-
-  // The tape fills the window from where it stands to the bottom.
-  #fit() {
-    const box = this.root.getBoundingClientRect()
-    const scrolled = this.root.getRootNode().host?.closest("[data-testid=stMain]")?.scrollTop ?? 0
-    const room = Math.max(420, window.innerHeight - (box.top + scrolled) - 16)
-    this.root.style.height = `${Math.round(room)}px`
   }
 }

@@ -110,4 +110,5 @@ def deck(open_page: Open) -> Deck:
     """The application, open in a light 1440 by 900 window on the first sample."""
     deck = Deck(open_page())
     deck.holds(6)
+    deck.rests()
     return deck
