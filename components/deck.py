@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import is_
-from threading import RLock
+from threading import RLock, Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, finalize
 
 from components.tape_view.index import Index, follow, index, splices
 from tape.edits import from_json
@@ -77,6 +77,7 @@ class Deck:
             # Streamlit collects garbage after every rerun; what stays for long need not be walked each time.
             gc.collect()
             gc.freeze()
+            finalize(self, _collect_soon).atexit = False
 
     @property
     def version(self) -> Version:
@@ -211,6 +212,13 @@ def restored(session: Session, opened: Session, uid: str) -> Session:
         messages.insert(before + 1, original)
     same = len(messages) == len(opened.messages) and all(map(is_, messages, opened.messages))
     return replace(session, messages=opened.messages if same else tuple(messages))
+
+
+def _collect_soon() -> None:
+    """Collects garbage once a large session is gone: what it leaves in cycles is large as well."""
+    timer = Timer(1, gc.collect)
+    timer.daemon = True
+    timer.start()
 
 
 def find(token: str) -> Deck | None:

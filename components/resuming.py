@@ -3,8 +3,8 @@
 A reload makes a new browser session, which knows nothing. So the tab remembers the token of its deck
 (``sessionStorage``: this tab, this site, never in an address), and asks for it with a ``resume`` item. It
 gets a copy, so that two tabs that know one token do not write into one array. The token cannot be guessed;
-decks that were edited are kept for half an hour after their last change, and sixteen at most: after that, or
-when the server was started anew, a reload begins as a new visit does.
+decks whose array was changed are kept for half an hour after their last change, and sixteen at most: after
+that, or when the server was started anew, a reload begins as a new visit does.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _LOCK = Lock()
 
 
 def keep(one: Deck) -> None:
-    """Keeps a deck that was edited, for a page that is loaded again; lets go of those that are due."""
+    """Keeps a deck whose array was changed, for a page that is loaded again; lets go of what is due."""
     now = time.monotonic()
     with _LOCK:
         _KEPT.pop(one.token, None)
-        if one.history.can_undo or one.history.can_redo:
+        if one.session is not one.opened:
             _KEPT[one.token] = (now, one)
         while _KEPT and (len(_KEPT) > MOST or now - next(iter(_KEPT.values()))[0] > SECONDS):
             _KEPT.popitem(last=False)
