@@ -71,7 +71,7 @@ class Lectern:
                 self.fault = run.fault
             elif self.player.waits and isinstance(self.player.step.detail, Run):
                 self.player.finish(page.session, Ran(page.session, run.refusal, run.said))
-                self._point(page)
+                self.point(page)
         self.player.adopt(page.session)
 
     def forward(self, page: Page) -> None:
@@ -84,7 +84,7 @@ class Lectern:
         before = self.player.now.session
         self.player.forward()
         self._carry_over(page, before, self.player.will_do or "Ran a step of the lesson")
-        self._point(page)
+        self.point(page)
 
     def back(self, page: Page) -> None:
         """Takes the last press back; the array is again what it was."""
@@ -96,7 +96,7 @@ class Lectern:
             if page.session is not now:
                 page.deck.redo()
                 page.deck.replace_session(now, "Stepped back in the lesson")
-        self._point(page)
+        self.point(page)
 
     def guess(self, page: Page, value: object) -> None:
         """Commits the class to an answer. Raises ``UserError`` where that is none."""
@@ -112,7 +112,7 @@ class Lectern:
         except UserError as fault:
             self.fault = fault.sentence
         self._carry_over(page, before, "Went on in the lesson")
-        self._point(page)
+        self.point(page)
 
     @property
     def foreseen(self) -> str:
@@ -156,7 +156,7 @@ class Lectern:
         start(page, order)
         return True
 
-    def _point(self, page: Page) -> None:
+    def point(self, page: Page) -> None:
         """Shows what the step is about, and what the endpoint said where it refused."""
         step, now = self.player.step, self.player.now
         self.card = None

@@ -35,6 +35,7 @@ def begin(page: Page, one: Lesson, code: str = "") -> None:
     origin = from_sample(sample(one.source)) if isinstance(one.source, str) else Origin("new", one.title)
     page.open(origin, lectern.player.now.session)
     page.lesson = lectern
+    lectern.point(page)
 
 
 def enter(page: Page) -> None:
