@@ -221,6 +221,7 @@ export class View {
   }
 
   #shifted(laid) {
+    if (!this.root.isConnected) return
     this.bar.where()
     this.minimap.where()
     if (!laid) return this.threads.drawStubs()

@@ -12,7 +12,8 @@ class Deck:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.tape = page.locator(".tape")
+        # While Streamlit puts the tape elsewhere on the page, the old one is there for a moment too.
+        self.tape = page.locator(".tape").last
         self.bar = self.tape.locator(".bar")
         self.scroller = self.tape.locator(".scroller")
         self.sidebar = page.get_by_test_id("stSidebar")
