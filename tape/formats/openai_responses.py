@@ -290,13 +290,15 @@ def _state(g: Gathering, found: Found, document: Json) -> None:
             g.say("user", Place(found.record, path[:-1]), partial(_prompt_parts, key))
         for i, item in enumerate(given if isinstance(given, list) else ()):
             gather(g, Place(found.record, (*path[:-1], key, i)), item)
-    for i, made in enumerate(at(document, path) or ()):
+    items = at(document, path)
+    for i, made in enumerate(items if isinstance(items, list) else ()):
         raw = next((k for k in ("raw_item", "rawItem") if isinstance(made, dict) and k in made), None)
         if raw is None:
             g.aside(Place(found.record, (*path, i)), word(made, "type") or "untyped", known=False)
         else:
             gather(g, Place(found.record, (*path, i, raw)), made[raw])
-    for response in state.get("model_responses") or state.get("modelResponses") or ():
+    responses = state.get("model_responses") or state.get("modelResponses")
+    for response in responses if isinstance(responses, list) else ():
         if isinstance(response, dict):
             g.aside(Place(found.record), "model_response", word(response, "response_id") or "")
 

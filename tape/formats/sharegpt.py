@@ -126,7 +126,7 @@ def _is_instruction(value: Json) -> bool:
 
 def _title(turns: Sequence[Json]) -> str:
     said = [t for t in turns if isinstance(t, dict) and isinstance(t.get("value"), str)]
-    asked = (t["value"] for t in said if ROLES.get(t.get("from", "")) == "user" and t["value"].strip())
+    asked = (t["value"] for t in said if ROLES.get(word(t, "from") or "") == "user" and t["value"].strip())
     return shortened(next(asked, said[0]["value"] if said else ""))
 
 
@@ -170,7 +170,10 @@ def _instruction(spot: Spot, row: dict[str, Json]) -> Session:
             if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[j], str):
                 g.say("user" if role == "user" else "assistant", below(spot.place, "history", i, j), _words)
     g.say("user", spot.place, _asked)
-    g.say("assistant", below(spot.place, "output"), _words)
+    if isinstance(row.get("output"), str):
+        g.say("assistant", below(spot.place, "output"), _words)
+    else:
+        g.aside(below(spot.place, "output"), "output", known=False)
     return numbered(_session(g, spot, row), spot, len(g.drafts))
 
 
