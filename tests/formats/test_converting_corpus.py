@@ -1,4 +1,4 @@
-"""Real files in every form that can be written: nothing raises, every call and text goes over or the losses are said."""
+"""Real files in every form that can be written: all goes over or the losses are said; nothing raises."""
 
 from __future__ import annotations
 
