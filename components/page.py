@@ -20,6 +20,7 @@ from components.operations_panel import draw_operations, fading
 from components.problems import draw_problems
 from components.projector import draw_frame, draw_one_chart
 from components.request_panel import draw_request
+from components.rescue import draw_rescue
 from components.run_panel import draw_run
 from components.running import POLL_SECONDS, advance
 from components.session_header import draw_session_header
@@ -76,6 +77,7 @@ def _view(page: Page, polled: bool) -> None:
         draw_recording(page)
         draw_bar(page)
         draw_session_header(page)
+        draw_rescue(page)
         with st.container(key="notice"):
             if page.notice:
                 st.text(page.notice)

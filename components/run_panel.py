@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.rescue import draw_rescue
 from components.run_order import begin, say
 from components.run_results import draw_results
 from components.run_target import draw_target
@@ -27,7 +26,6 @@ LINES_SHOWN = 40
 def draw_run(page: Page) -> None:
     """Draws the settings, the buttons, and what the last run did."""
     going = page.run is not None and page.run.active
-    draw_rescue(page)
     with st.container(key="run-settings"):
         draw_target(page)
         draw_results(page)

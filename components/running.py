@@ -186,8 +186,10 @@ class Run:
         match event:
             case Refused():
                 self.fault = f"The endpoint refused the array ({event.status}): {event.message}"
-                self.refusal = event.message
-                self._post(f"Refused ({event.status})", event.message, _blamed(event.session))
+                if not event.message:
+                    self.fault = event.sentence
+                self.refusal = event.message or event.sentence
+                self._post(f"Refused ({event.status})", self.refusal, _blamed(event.session))
             case Failed():
                 self.fault, self.can_retry = event.sentence, event.can_retry
                 self._post("The call failed", event.sentence, ())

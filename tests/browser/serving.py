@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -18,8 +19,8 @@ STARTING = 60.0
 
 
 @contextmanager
-def serving(log: Path) -> Iterator[str]:
-    """The address of the running application, whose output goes to ``log``.
+def serving(log: Path, data: Path | None = None) -> Iterator[str]:
+    """The address of the running application, whose output goes to ``log`` and its checkpoints to ``data``.
 
     Raises ``RuntimeError`` with that output when it does not come up within a minute.
     """
@@ -28,7 +29,11 @@ def serving(log: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     options = [f"--server.port={port}", "--server.headless=true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
-    with log.open("wb") as out, subprocess.Popen(command, cwd=REPOSITORY, stdout=out, stderr=out) as server:
+    own = os.environ | {"TAPEDECK_DATA": str(data or log.parent / "data")}
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(command, cwd=REPOSITORY, env=own, stdout=out, stderr=out) as server,
+    ):
         try:
             _wait(port, server, log)
             yield f"http://localhost:{port}"
