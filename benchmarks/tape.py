@@ -267,7 +267,17 @@ counted in steps of 10 ms, and includes what the server did for anything else me
 ## Where the time goes
 
 A miss by the clock on a machine with a load above its number of processors says little; a miss of bytes,
-nodes, memory or processor time is one. What the server does for ten edits and ten deletions, without a page:
+nodes, memory or processor time is one. What is known of those:
+
+- First cards: reading the file (the second profile below) is most of it, then 0.3 s for the index and the
+  page's own start. "The same file again" finds the session read and pays for the page alone.
+- DOM nodes and browser heap are those of the whole page, panels and sidebar included, not of the tape alone.
+- Processor time and websocket bytes of a change are too high where the panels of the change before were drawn
+  in the same moment: the work of both is counted. "The panels follow" is what they cost when they come later.
+- After the last page has left it a session is let go (`tests/components/test_sharing.py`), but Python keeps
+  much of the memory for the next one.
+
+What the server does for ten edits and ten deletions, without a page:
 
 ```text
 {edit_profile(session)}
