@@ -277,7 +277,8 @@ def _make(entry: Message, like: Sequence[Json]) -> list[Json] | None:
     """The turns of a message, with the names for its role that the turns before it have."""
     if not like or not isinstance(like[-1], dict):
         return None
-    names = {ROLES[t["from"]]: t["from"] for t in like if isinstance(t, dict) and t.get("from") in ROLES}
+    used = (word(t, "from") or "" for t in like if isinstance(t, dict))
+    names = {ROLES[name]: name for name in used if name in ROLES}
     usual = {"user": "human", "assistant": "gpt", "system": "system"}
     made = [_made(block, names.get(entry.role, usual[entry.role])) for block in entry.blocks]
     return None if not made or None in made else made
