@@ -10,16 +10,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tape
+from tape.formats.registry import FORMATS
 from tests.formats import (
     agent_logs,
     autogen_files,
+    export_files,
+    gemini_files,
+    inspect_files,
     langchain_files,
     langsmith_files,
     mux_files,
+    provider_files,
+    proxy_logs,
+    pydantic_ai_files,
     trace_files,
+    training_files,
+    vercel_files,
 )
+from tests.formats.claude_code_lines import jsonl, text
 from tests.formats.laws import edited
 from tests.formats.test_hostile_files import survives
+from tests.formats.test_stream_json import END, INIT, reply, user
 
 SITUATIONS = (
     agent_logs.SITUATIONS
@@ -28,9 +39,17 @@ SITUATIONS = (
     | langsmith_files.SITUATIONS
     | mux_files.SITUATIONS
     | trace_files.SITUATIONS
+    | export_files.SITUATIONS
+    | gemini_files.SITUATIONS
+    | inspect_files.SITUATIONS
+    | provider_files.SITUATIONS
+    | pydantic_ai_files.SITUATIONS
+    | training_files.SITUATIONS
+    | vercel_files.SITUATIONS
+    | {"stream-json": ("claude-stream-json", jsonl(INIT, user("hé"), reply("msg_1", text("b")), END))}
+    | {name: (kind, make(proxy_logs.TWO)) for name, (kind, make) in proxy_logs.WRITERS.items()}
 )
-NAMES = sorted(SITUATIONS)
-EACH = pytest.mark.parametrize("name", NAMES)
+PLAIN = sorted(name for name, (_, data) in SITUATIONS.items() if data.lstrip()[:1] in (b"{", b"["))
 VALUES = st.sampled_from([None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], {"type": 1}])
 
 
@@ -80,15 +99,15 @@ def other_values(draw: Any, whole: bytes) -> bytes:
     return join.join(map(json.dumps, records)).encode()
 
 
-@EACH
-@settings(max_examples=8, deadline=None)
+@pytest.mark.parametrize("name", sorted(SITUATIONS))
+@settings(max_examples=4, deadline=None)
 @given(data=st.data())
 def test_a_damaged_file_is_read(name: str, data: st.DataObject) -> None:
     survives(data.draw(damaged_bytes(SITUATIONS[name][1])))
 
 
-@EACH
-@settings(max_examples=15, deadline=None)
+@pytest.mark.parametrize("name", PLAIN)
+@settings(max_examples=6, deadline=None)
 @given(data=st.data())
 def test_a_file_with_other_values_is_read_and_can_be_edited(name: str, data: st.DataObject) -> None:
     format, whole = SITUATIONS[name]
@@ -98,3 +117,15 @@ def test_a_file_with_other_values_is_read_and_can_be_edited(name: str, data: st.
         session = conversation.load()
         if session.format == format:
             assert isinstance(tape.dump(data.draw(edited(session))).data, bytes)
+
+
+ELSEWHERE = {
+    "test_hostile_files": ("anthropic-messages", "openai-chat", "generic", "plain-text"),
+    "test_claude_code_bad_input": ("claude-code",),
+    "test_bedrock": ("bedrock-converse",),
+}
+
+
+def test_no_format_is_left_out() -> None:
+    here = {kind for kind, _ in SITUATIONS.values()}
+    assert here.union(*ELSEWHERE.values()) == {one.name for one in FORMATS}
