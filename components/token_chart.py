@@ -336,7 +336,8 @@ def _lay_out(plot: go.Figure, frame: pd.DataFrame, view: View, apart: bool) -> N
         else {"tickvals": list(frame["turn"])}
     )
     plot.update_xaxes(**fixed, **ticks, tickformat="d", showgrid=False)
-    axis: dict[str, Any] = {"tickformat": "$,.4~f" if view.usd else "~s", "gridcolor": GRID, "nticks": 4}
+    numbers = {"tickformat": "$,.4~f"} if view.usd else {"exponentformat": "B"}
+    axis: dict[str, Any] = {**numbers, "gridcolor": GRID, "nticks": 4}
     if view.log:
         plot.update_yaxes(**fixed, **axis, type="log", dtick=1)
     else:
@@ -363,8 +364,8 @@ def dollars(usd: float) -> str:
 
 
 def short(tokens: float) -> str:
-    """A count as people say it: ``812``, ``4.1k``, ``41k``, ``1.2M``."""
-    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+    """A count as people say it: ``812``, ``4.1k``, ``41k``, ``1.2M``, ``1.7B``."""
+    for size, letter in ((1_000_000_000, "B"), (1_000_000, "M"), (1_000, "k")):
         if tokens >= size:
             value = tokens / size
             return f"{value:.1f}".removesuffix(".0") + letter if value < 10 else f"{value:.0f}{letter}"

@@ -204,10 +204,10 @@ def _estimated(page: Page) -> str:
     counted: Estimate = page.counted.of(page.session) or page.once_a_version(
         "estimate", lambda: Counts(page.session).estimate
     )
-    return (
-        "≈ and hatching: estimated from the text, because the file has no counts. "
-        f"{counted.method} ({error_said(counted)})."
-    )
+    what = "≈ and hatching: estimated from the text, because the file has no counts."
+    if usage_of(page).source == "recorded":
+        what = "≈: what came after the last recorded call is estimated."
+    return f"{what} {counted.method} ({error_said(counted)})."
 
 
 def _wait(page: Page) -> None:

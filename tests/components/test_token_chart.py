@@ -129,7 +129,15 @@ def test_labels_stand_only_where_there_is_room() -> None:
 
 @pytest.mark.parametrize(
     ("tokens", "said"),
-    [(0, "0"), (812, "812"), (1000, "1k"), (4123, "4.1k"), (41_200, "41k"), (1_200_000, "1.2M")],
+    [
+        (0, "0"),
+        (812, "812"),
+        (1000, "1k"),
+        (4123, "4.1k"),
+        (41_200, "41k"),
+        (1_200_000, "1.2M"),
+        (1_744_000_000, "1.7B"),
+    ],
 )
 def test_counts_are_said_shortly(tokens: int, said: str) -> None:
     assert short(tokens) == said
