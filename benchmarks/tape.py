@@ -219,8 +219,8 @@ _LEFT = "Python gives freed memory back to the system only in part"
 
 
 def profile(work: Callable[[], object], lines: int = 10) -> str:
-    """What some work spends its time in, own time first."""
-    watch = cProfile.Profile()
+    """What some work spends its processor time in, own time first."""
+    watch = cProfile.Profile(time.process_time)
     watch.enable()
     work()
     watch.disable()
