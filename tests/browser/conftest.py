@@ -100,6 +100,8 @@ def open_page(app: str, watch: Watch, pool: list[Page]) -> Iterator[Open]:
 
     yield start
     for page in pages:
+        # A tab remembers its session, to show it again when it is loaded again.
+        page.evaluate("sessionStorage.clear()")
         page.goto("about:blank")
     pool += pages
     assert watch.misdeeds == []
