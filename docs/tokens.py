@@ -131,7 +131,5 @@ if __name__ == "__main__":
     from tests.corpus import folder
 
     if sys.version_info < (3, 12):
-        sys.exit(
-            "This needs Python 3.12 or newer, which has ctok: .venv-newer/bin/python -m docs.tokens"
-        )
+        sys.exit("This needs Python 3.12 or newer, which has ctok: .venv-newer/bin/python -m docs.tokens")
     FILE.write_text(filled(FILE.read_text("utf-8"), measured(folder())), "utf-8")

@@ -21,9 +21,7 @@ def test_the_table_is_what_the_corpus_gives_today(corpus: Callable[[str], Path])
     made = measured(corpus("."))
     columns = len(HEAD) if installed() else CHARACTERS_ALONE
     written = text.partition(BEGIN)[2].partition(END)[0].strip()
-    assert cells(written, columns) == cells(made, columns), (
-        "run python -m docs.tokens on Python 3.12"
-    )
+    assert cells(written, columns) == cells(made, columns), "run python -m docs.tokens on Python 3.12"
     if installed():
         assert filled(text, made) == text
 
