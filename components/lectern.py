@@ -18,7 +18,7 @@ from components.run_target import chosen_limits, chosen_target, with_model
 from components.running import Order, start
 from components.tape_view import Notice
 from tape.errors import UserError
-from tape.lessons import Lesson, Player, acts
+from tape.lessons import Lesson, Player, acts, lessons
 from tape.lessons.handout import answer_to
 from tape.lessons.model import Chart, Do, Predict, Run, Show
 from tape.lessons.words import Ran
@@ -124,10 +124,12 @@ class Lectern:
         return self._foreseen[index]
 
     def place(self) -> dict[str, str]:
-        """Where the lesson is, as the parameters of an address."""
+        """Where the lesson is, as the parameters of an address; one that is not of ours goes by its code."""
         now = self.player.now
         guesses = sorted(now.guesses.items())[:MOST_GUESSES]
-        place = {"lesson": self.lesson.name, "step": str(now.index + 1)}
+        ours = any(self.lesson is one for one in lessons())
+        named = {"lesson": self.lesson.name} if ours else {"code": self.code}
+        place = {**named, "step": str(now.index + 1)}
         if self.player.waits:
             place["wait"] = "1"
         if guesses:

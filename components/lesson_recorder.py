@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import streamlit as st
 
+from components.classroom import CODES
 from components.lesson import begin
 from components.opening import Origin
 from components.state import Page
@@ -114,7 +115,7 @@ def _stop(page: Page) -> None:
 
 def _give(page: Page, lesson: Lesson) -> None:
     page.recording = None
-    begin(page, lesson)
+    begin(page, lesson, CODES.give(lesson))
 
 
 def _follow(page: Page, recording: Recording) -> None:

@@ -152,6 +152,12 @@ def test_a_file_is_opened_or_its_faults_are_named(deck: Deck) -> None:
     files.set_input_files({"name": "mine.yaml", "mimeType": "application/yaml", "buffer": SMALL.encode()})
     at(deck.page, 1)
     expect(deck.page.locator(".lesson")).to_contain_text("One call")
+    deck.page.keyboard.press("PageDown")
+    at(deck.page, 2)
+    expect(deck.page).to_have_url(re.compile(r"code=[A-Z]{4}&step=2"))
+    deck.page.reload()
+    at(deck.page, 2)
+    expect(deck.page.locator(".lesson")).to_contain_text("One call")
 
 
 def test_what_is_clicked_becomes_a_lesson(deck: Deck) -> None:
@@ -163,6 +169,8 @@ def test_what_is_clicked_becomes_a_lesson(deck: Deck) -> None:
     recording.get_by_label("What the class reads").fill("Look at this.")
     recording.get_by_role("button", name="Say", exact=True).click()
     expect(recording).to_contain_text("1. say: Look at this.")
+    deck.holds(6)
+    deck.key("G")
     deck.act(5, "Delete")
     deck.card(5).get_by_role("button", name="Delete", exact=True).last.click()
     expect(recording).to_contain_text("2. do: Deleted message 5.")
