@@ -36,7 +36,7 @@ def test_what_is_written_appears_below_without_moving_what_is_read(deck: Deck, t
         file.write(b"".join(lines[40:-1]))
         file.write(lines[-1][:30])
     chip = deck.tape.locator("button.below")
-    expect(chip).to_contain_text("below", timeout=3_000)
+    expect(chip).to_contain_text("below")
     assert place(deck) == before
     chip.click()
     expect(chip).to_be_hidden()
@@ -57,7 +57,7 @@ def test_an_edit_ends_following_and_says_so(deck: Deck, tmp_path: Path) -> None:
     expect(deck.bar.locator("[data-do=undo]")).to_be_enabled()
     with path.open("ab") as file:
         file.write(b"".join(lines[20:]))
-    expect(deck.tape.locator(".said")).to_contain_text("followed no longer", timeout=3_000)
+    expect(deck.tape.locator(".said")).to_contain_text("followed no longer")
     expect(live).to_have_attribute("aria-pressed", "false")
 
 
