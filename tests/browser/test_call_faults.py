@@ -92,6 +92,25 @@ def test_a_stream_that_is_cut_keeps_the_words_that_had_come(deck: Deck) -> None:
     deck.holds(6)
 
 
+def test_words_stand_on_the_tape_before_the_answer_is_complete_whatever_panel_is_open(deck: Deck) -> None:
+    with HoldingServer(events(START, BLOCK, HALF)).running() as url:
+        ask(deck, url)
+        arriving = deck.tape.locator(".arriving")
+        expect(arriving).to_contain_text("Half an ans")
+        deck.panel("Tokens")
+        deck.panel("Problems")
+        expect(arriving).to_contain_text("Half an ans")
+        expect(deck.tape.locator(".happening .how-far")).to_contain_text("Turn 1")
+        deck.tape.locator(".happening").get_by_role("button", name="Stop").click()
+        deck.holds(7)
+        expect(arriving).to_have_count(0)
+        expect(deck.card(6)).to_contain_text("Half an ans")
+        expect(deck.card(6)).to_contain_text("interrupted")
+    expect(deck.panel("Run")).to_contain_text("Stopped, as asked.")
+    deck.do("undo")
+    deck.holds(6)
+
+
 def test_a_server_that_says_nothing_is_waited_for_in_sight_and_stopped_at_once(deck: Deck) -> None:
     with HoldingServer().running() as url:
         ask(deck, url)
@@ -122,6 +141,8 @@ def test_a_slow_first_word_is_an_answer_all_the_same(deck: Deck) -> None:
         deck.holds(7)
         expect(deck.card(6)).to_contain_text("At last.")
         expect(deck.card(6)).to_contain_text("live")
+    deck.do("undo")
+    deck.holds(6)
 
 
 class SlowServer(RawServer):

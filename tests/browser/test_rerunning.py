@@ -7,7 +7,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Open
 from tests.browser.deck import Deck
 from tests.sandboxed import WALLED
 
@@ -73,48 +72,3 @@ def test_the_failing_test_is_fixed_and_without_the_file_the_run_goes_on_otherwis
     old.click()
     deck.holds(12)
     expect(panel.get_by_role("button", name="main", exact=True)).to_be_enabled()
-
-
-def test_an_answer_grows_on_the_tape_word_by_word_and_nothing_else_is_drawn_again(deck: Deck) -> None:
-    deck.card(0).evaluate("card => { card.dataset.kept = 'yes' }")
-    deck.page.evaluate(
-        """() => {
-          const tape = document.querySelector('.tape') ?? [...document.querySelectorAll('*')]
-            .map((one) => one.shadowRoot?.querySelector('.tape')).find(Boolean)
-          window.grown = new Set()
-          window.moments = []
-          new MutationObserver(() => {
-            const words = tape.querySelector('.arriving .words')?.textContent
-            if (!words || window.grown.has(words)) return
-            window.grown.add(words)
-            window.moments.push(performance.now())
-          }).observe(tape, {subtree: true, childList: true, characterData: true})
-        }"""
-    )
-    deck.page.get_by_role("button", name="Run it again").click()
-    ended(deck)
-    deck.holds(6)
-    assert deck.page.evaluate("window.grown.size") > 8
-    gaps = deck.page.evaluate("window.moments.slice(1).map((at, i) => at - window.moments[i])")
-    assert sorted(gaps)[len(gaps) // 2] < 150, gaps
-
-
-def test_a_run_goes_on_while_another_panel_is_looked_at_and_stops_at_once(deck: Deck) -> None:
-    deck.page.get_by_role("button", name="Run it again").click()
-    deck.panel("Tokens")
-    deck.panel("Problems")
-    expect(deck.card(1)).to_contain_text("scripted")
-    deck.tape.locator(".happening .how-far").get_by_role("button", name="Stop").click()
-    ended(deck)
-    expect(deck.panel("Run")).to_contain_text("Stopped, as asked.")
-
-
-def test_a_run_survives_a_look_at_its_beginning(open_page: Open) -> None:
-    deck = Deck(open_page(size=(1024, 560)))
-    deck.sample("Fix the failing test")
-    deck.holds(12)
-    deck.page.get_by_role("button", name="Run it again").click()
-    expect(deck.card(3)).to_be_visible()
-    deck.scroller.evaluate("scroller => { scroller.scrollTop = 0 }")
-    ended(deck)
-    assert deck.scroller.evaluate("scroller => scroller.scrollTop") < 60
