@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from components.classroom import Desk
@@ -243,8 +243,3 @@ def _outcome(player: Player) -> str:
 
 def _classic(classic: Any) -> dict[str, str]:
     return {"then": classic.then, "now": classic.now, "since": classic.since}
-
-
-def seen(items: Sequence[object]) -> list[Mapping[str, Any]]:
-    """The items of a queue that are objects."""
-    return [item for item in items if isinstance(item, dict)]

@@ -46,6 +46,7 @@ class Class:
         field.fill(f"{value:.6g}")
         field.press("Enter")
         self.panel.locator(".number button", has_text="Change the guess").wait_for()
+        self.page.locator(".lesson:not(.busy)").wait_for()
 
 
 def right_answers(lesson: Lesson) -> dict[int, float]:
