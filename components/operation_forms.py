@@ -22,10 +22,10 @@ from tape.edits.few_shot import examples
 from tape.turns import opens_work
 
 STRATEGIES = {
-    "drop_oldest": "Drop the oldest",
-    "window": "Keep a window",
-    "clear_results": "Clear old results",
-    "summarize": "Summarize the oldest",
+    "drop_oldest": "Drop oldest",
+    "window": "Window",
+    "clear_results": "Clear results",
+    "summarize": "Summarize",
 }
 COSTS = {
     "drop_oldest": "Whole exchanges go, the oldest first. The model never knew them.",

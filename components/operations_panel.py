@@ -11,6 +11,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.before_after import draw_before_after
+from components.checkpoint_panel import draw_checkpoints
 from components.operation_forms import FORMS
 from components.questions import draw_questions
 from components.state import Page
@@ -26,6 +27,7 @@ from tape.visible import one_line
 CHOICE = "operation"
 OTHERS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "Sub-agent": ("Start a fresh array for a task, and fold its answer back.", draw_sub_agents),
+    "Checkpoint": ("Name a state, go back to it, take it along.", draw_checkpoints),
     "Strict form": ("Merge and fill until an endpoint with strict turns takes it.", draw_strict),
 }
 
@@ -78,7 +80,7 @@ def _outcome(page: Page, operation: Operation) -> None:
         found: Effect = page.once_a_version("effect", lambda: effect(page.session, operation), operation)
     except UserError as fault:
         with st.container(key="operation-refused"):
-            st.text(fault.sentence)
+            st.text(f"{fault.what} {fault.do}")
         return
     with st.container(key="operation-outcome"):
         st.text(f"{one_line(found.preview.sentence)}.")

@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 from components.operations_panel import CHOICE
+from tape.checkpoints import describe
 from tape.counting import Counter
+from tape.kept_session import pack
 from tape.rules import lint
 from tape.wire import message_json
 from tests.page_driver import Driver
@@ -162,3 +164,22 @@ def test_a_sub_agent_is_spawned_run_and_folded_into_its_call() -> None:
         driver.tape(do="undo")
     assert driver.session.lanes == ()
     assert driver.session.untouched
+
+
+def test_a_state_is_kept_compared_gone_back_to_and_opened_elsewhere() -> None:
+    driver = opened(*CHAT, choice="Checkpoint")
+    driver.at.text_input(key=f"checkpoint-name-{driver.page.seen}-0").set_value("before the edit")
+    driver.run()
+    driver.click("keep-state")
+    kept = driver.session
+    driver.apply(op="delete", targets=[4, 5])
+    driver.at.toggle(key="since-0").set_value(True)
+    driver.run()
+    assert "before the edit" in driver.words
+    driver.click("go-back-0")
+    assert driver.session is kept
+    ((_, (state,)),) = [driver.page.cache["checkpoints"]]
+    data = pack(state.session, describe(state.session, "id", "title", state.name))
+    other = Driver()
+    other.upload("state.tapedeck", data)
+    assert array(other) == CHAT

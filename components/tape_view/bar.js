@@ -5,6 +5,7 @@ import { help } from "./help.js"
 import { icon } from "./icons.js"
 
 const PACE = 1_400
+const SPEEDS = [1, 2, 4, 0.5]
 const PHASES = {
   start: () => "The array is empty.",
   user: (n) => `The user's message is appended: #${n - 1}.`,
@@ -32,6 +33,7 @@ export class Bar {
       this.number.value = ""
     })
     this.playing = null
+    this.speed = 1
   }
 
   destroy() {
@@ -41,13 +43,14 @@ export class Bar {
   press(what) {
     const { view } = this
     const beat = view.beat ?? view.beats.last
-    if (what !== "play") this.pause()
+    if (what !== "play" && what !== "speed") this.pause()
     const acts = {
       first: () => view.setBeat(0),
       previous: () => view.setBeat(beat - 1),
       next: () => view.setBeat(beat + 1),
       last: () => view.setBeat(null),
       play: () => (this.playing ? this.pause() : this.#play()),
+      speed: () => this.#faster(),
       undo: () => view.send({ do: "undo" }),
       redo: () => view.send({ do: "redo" }),
       original: () => view.showOriginal(!view.original),
@@ -106,6 +109,9 @@ export class Bar {
     play.replaceChildren(icon(this.playing ? "pause" : "run"))
     play.setAttribute("aria-label", this.playing ? "Pause" : "Play")
     play.title = this.playing ? "Pause" : "Play the session beat by beat"
+    const speed = this.root.querySelector("[data-do=speed]")
+    speed.hidden = view.beat === null && !this.playing
+    speed.textContent = `${this.speed}×`
   }
 
   caption() {
@@ -120,7 +126,16 @@ export class Bar {
     this.playing = setInterval(() => {
       view.setBeat(view.beat + 1)
       if (view.beat === null) this.pause()
-    }, PACE)
+    }, PACE / this.speed)
+    this.#beat()
+  }
+
+  #faster() {
+    this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length]
+    if (this.playing) {
+      clearInterval(this.playing)
+      this.#play()
+    }
     this.#beat()
   }
 
