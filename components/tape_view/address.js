@@ -17,6 +17,7 @@ export class Address {
   // A session was opened: goes where the address says, once.
   open() {
     const { wanted, view } = this
+    if (view.resume.waiting) return
     this.wanted = null
     if (!wanted) return this.say()
     for (const pair of wanted.getAll(KEYS.filter)) {

@@ -129,7 +129,6 @@ export class View {
       this.search.forget()
       this.live.open(this.api)
       this.resume.shown(data.doc)
-      this.resume.shown(data.doc)
     }
     this.bar.draw()
     if (data.doc !== before.doc) this.address.open()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -21,7 +22,7 @@ class Deck:
     def holds(self, messages: int) -> None:
         """Waits until the tape says that it holds so many messages, bodies and all."""
         word = "message" if messages == 1 else "messages"
-        expect(self.bar.locator(".counts")).to_contain_text(f"{messages:,} {word}")
+        expect(self.bar.locator(".counts")).to_have_text(re.compile(rf"^{messages:,} {word}\b"))
         expect(self.tape.locator(".skeleton")).to_have_count(0)
 
     def rests(self) -> None:
