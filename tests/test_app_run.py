@@ -134,7 +134,9 @@ def test_a_person_is_the_harness() -> None:
     driver = Driver()
     driver.click("new-session")
     driver.apply(op="set_tools", tools=TOOLS)
-    driver.apply(op="append", messages=[{"role": "user", "content": "Is the add function in calc.py correct?"}])
+    driver.apply(
+        op="append", messages=[{"role": "user", "content": "Is the add function in calc.py correct?"}]
+    )
     driver.tape(do="run", mode="loop")
     run = driver.page.run
     given = 0

@@ -166,5 +166,13 @@ def test_requirements_are_what_the_code_imports() -> None:
     page = third_party([path for path in CODE if under(module(path), "app", "tape", "components")])
     sandboxed = {"pytest"}  # not imported: commands in the sandbox run the tests of a workspace with it
     assert page | sandboxed == declared("requirements.txt")
-    programs = {"mypy", "ruff", "pytest_xdist", "pandas_stubs", "types_pygments", "types_pyyaml", "types_regex"}
+    programs = {
+        "mypy",
+        "ruff",
+        "pytest_xdist",
+        "pandas_stubs",
+        "types_pygments",
+        "types_pyyaml",
+        "types_regex",
+    }
     assert third_party(CODE) - page - sandboxed == declared("requirements-dev.txt") - programs
