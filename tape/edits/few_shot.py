@@ -19,13 +19,20 @@ MARK = "example"
 def few_shot(session: Session, operation: FewShot) -> Session:
     """The session that starts with these examples, behind its system messages.
 
-    Raises ``UserError`` where an example lacks its input or answer, or where there is nothing to remove.
+    Raises ``UserError`` where an example lacks its input or answer, where nothing would stand behind them, or
+    where there is nothing to remove.
     """
     pairs = [_words(session, operation, i) for i in range(len(operation.examples))]
     kept = tuple(entry for entry in session.messages if MARK not in entry.meta)
     if not pairs and len(kept) == len(session.messages):
         raise UserError(
             "There are no examples to take out.", where="examples", do="Give an input and an answer."
+        )
+    if pairs and all(entry.role == "system" for entry in kept):
+        raise UserError(
+            "Nothing stands behind the examples: an array that ends on an answer is refused by newer models.",
+            where="examples",
+            do="Write the question first.",
         )
     fresh = Fresh(session.serial)
     added = [_message(fresh, role, said) for pair in pairs for role, said in pair]
