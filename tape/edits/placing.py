@@ -72,6 +72,9 @@ class _Placing:
             self.apart[at + 1] = moving
             return
         start = self.blocks.setdefault(home, list(self.session.messages[home].blocks))
+        if all(isinstance(block, Text) and not block.text for block in start):
+            # A message that said nothing holds the results now; beside them an empty text would be refused.
+            start.clear()
         for result in moving:
             known = takewhile(lambda rank: rank is not None, (self.ranks.get(b.uid) for b in start))
             before = sum(1 for rank in known if rank and rank < self.ranks[result.uid])
