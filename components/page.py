@@ -30,6 +30,7 @@ from components.tape_pane import draw_tape
 from components.tape_view import Notice, Options
 from components.tokens_panel import draw_tokens
 from components.window_view import LIT_MAX
+from tape.secrets import reveal
 
 FOLDER = Path(__file__).resolve().parent
 PANELS = {
@@ -50,6 +51,7 @@ def draw() -> None:
     st.html(FOLDER / "page.css")
     page = current()
     enter(page)
+    reveal(page.deck.reveals)
     with st.sidebar:
         draw_source(page)
     polled = _runs(page)
@@ -57,6 +59,7 @@ def draw() -> None:
 
 
 def _view(page: Page, polled: bool) -> None:
+    reveal(page.deck.reveals)
     advance(page)
     if _runs(page) != polled:
         # Whether a fragment repeats itself is settled where it is called, so everything is drawn again.
@@ -105,6 +108,8 @@ def _options(page: Page) -> Options:
         options = {"select": True, "frozen": "A run is going on; stop it to change the array."}
     if page.origin.sample is not None and page.lesson is None:
         options["link"] = page.origin.sample.name
+    if page.deck.reveals:
+        options["reveals"] = True
     if page.lit:
         options["lit"] = list(page.lit[-LIT_MAX:])
     if page.projector:

@@ -12,6 +12,7 @@ from components.state import Page
 from tape.formats import FORMATS
 from tape.formats.base import Reading
 from tape.notes import ImportReport, Note
+from tape.secrets import counted, name_of
 from tape.visible import one_line
 
 LABELS = {one.name: one.label for one in FORMATS}
@@ -32,6 +33,7 @@ def draw_report(page: Page) -> None:
     st.caption(f"{label(reading.format)}, {SURE.get(reading.confidence, 'as you chose')}")
     session = page.deck.opened
     notes = tuple(dict.fromkeys((*reading.notes, *session.notes)))
+    draw_secrets(page)
     with st.expander(_summary(session.report, notes), key="report-details"):
         st.text(one_line(reading.why))
         _override(page, reading)
@@ -43,6 +45,38 @@ def draw_report(page: Page) -> None:
         if len(notes) > NOTES_SHOWN:
             rest = [(n.where, n.kind, one_line(n.text)) for n in notes]
             st.dataframe(pd.DataFrame(rest, columns=["where", "kind", "remark"]), hide_index=True, height=220)
+
+
+def draw_secrets(page: Page) -> None:
+    """Draws how many keys, tokens and cookies the file holds, and the switch that shows them; nothing where
+    it holds none. Of a file too large to be looked through only the switch."""
+    held = page.cache.get("secrets")
+    if held is None or held[0] != page.deck.token:
+        held = page.cache["secrets"] = (page.deck.token, counted(page.deck.opened))
+    kinds: dict[str, int] | None = held[1]
+    if kinds == {}:
+        return
+    if kinds is None:
+        st.caption("Keys, tokens and cookies are masked; this file is too large to count them.")
+    else:
+        total = sum(kinds.values())
+        told = ", ".join(
+            f"{count:,} {name_of(kind)}{'s' if count > 1 else ''}" for kind, count in kinds.items()
+        )
+        st.caption(f"{total:,} secret{'s' if total > 1 else ''} in it, masked: {told}. Downloads keep them.")
+    st.toggle(
+        "Show secrets",
+        value=page.deck.reveals,
+        key=f"secrets-{page.deck.token}",
+        on_change=_reveal,
+        args=(page,),
+    )
+
+
+def _reveal(page: Page) -> None:
+    page.deck.reveals = bool(st.session_state.get(f"secrets-{page.deck.token}"))
+    for name in page.cache.keys() - {"checkpoints", "secrets"}:
+        del page.cache[name]
 
 
 def label(name: str) -> str:

@@ -13,6 +13,7 @@ import streamlit as st
 from components.call_bill import draw_call_bill
 from components.state import Page
 from tape.model import Json, Session
+from tape.secrets import shown
 from tape.turns import Turn, turns
 from tape.visible import json_escaped
 from tape.wire import message_json, request
@@ -114,7 +115,7 @@ def _sizes(page: Page, sent: Sent, call: int, coming: bool) -> None:
 
 
 def _code(value: Json) -> None:
-    text = json_escaped(json.dumps(value, ensure_ascii=False, indent=2))
+    text = shown(json_escaped(json.dumps(value, ensure_ascii=False, indent=2)))
     st.code(text[:SHOWN], language="json" if len(text) <= 6_000 else None, wrap_lines=True)
     if len(text) > SHOWN:
         st.caption(f"The first {SHOWN:,} of {len(text):,} characters; Export has all of them.")

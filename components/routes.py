@@ -31,6 +31,7 @@ from components.tape_view.terminal import plain
 from tape.counting import Counter
 from tape.edits.compare import compare
 from tape.model import Image, Json, Message, Session
+from tape.secrets import revealing
 from tape.visible import json_escaped, one_line
 from tape.wire import block_json, message_json
 
@@ -114,7 +115,8 @@ def _for_the_page(answer: Answer) -> Callable[[Request], Response]:
         found = deck.find(request.path_params["token"])
         if found is None:
             return _refuse(404, "No open session has this token.")
-        return answer(found, request)
+        with revealing(found.reveals):
+            return answer(found, request)
 
     return respond
 
@@ -133,7 +135,8 @@ async def _run(request: Request) -> Response:
         await asyncio.sleep(TICK)
         if not live.active or str(live.version) != request.query_params.get("v"):
             break
-    return _json(live.read(_number(request, "call", 0, 10**9), _number(request, "seen", 0, 10**9)))
+    with revealing(found.reveals):
+        return _json(live.read(_number(request, "call", 0, 10**9), _number(request, "seen", 0, 10**9)))
 
 
 def _asked(found: Deck, request: Request) -> Session:

@@ -17,6 +17,7 @@ import tape
 from tape.errors import UserError
 from tape.formats.base import Reading
 from tape.model import Session
+from tape.secrets import mask
 from tape.visible import json_escaped
 
 
@@ -107,7 +108,7 @@ def _umask() -> int:
 
 def print_json(value: Any) -> None:
     """One JSON value on standard output."""
-    print(json_escaped(json.dumps(value, ensure_ascii=False, indent=1)))
+    print(mask(json_escaped(json.dumps(value, ensure_ascii=False, indent=1))))
 
 
 def say(text: str) -> None:

@@ -14,6 +14,7 @@ from tape.formats.base import Reading
 from tape.model import Session
 from tape.notes import Note
 from tape.rules import Finding
+from tape.secrets import counted
 from tape.threads import Threads
 from tape.turns import Turn
 from tape.usage import SessionUsage, Totals, TurnUsage, usage
@@ -48,6 +49,7 @@ def report(
         "usage": _usage(used),
         "turns": _turns(cut, used),
         "findings": [finding_json(one) for one in tape.lint(session, endpoint, model)],
+        "secrets": counted(session),
         "notes": [_note(one) for one in dict.fromkeys((*reading.notes, *session.notes))],
     }
 

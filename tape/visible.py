@@ -1,11 +1,14 @@
 """Making characters visible that would otherwise act: on a terminal, on the direction of text, or by hiding.
 
-For text that is shown to a person. What is stored, sent or written to a file keeps the original characters.
+For text that is shown to a person; secrets in it are masked (``tape.secrets``). What is stored, sent or
+written to a file keeps the original characters.
 """
 
 from __future__ import annotations
 
 import re
+
+from tape.secrets import shown
 
 # C0 and C1 controls, DEL, soft hyphen, zero-width and direction characters, line and paragraph separators,
 # the byte order mark, tag characters (Unicode 15.1, chapter 23).
@@ -17,8 +20,9 @@ _BREAKS = re.compile(r"[\t\n]+")
 
 
 def visible(text: str) -> str:
-    """The text with every acting character written as ``<U+202E>``; tabs and line ends stay."""
-    return _ACTING.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+    """The text with every acting character written as ``<U+202E>`` and every secret masked; tabs and line
+    ends stay."""
+    return _ACTING.sub(lambda found: f"<U+{ord(found[0]):04X}>", shown(text))
 
 
 def one_line(text: str) -> str:

@@ -14,7 +14,7 @@ from tape.samples import sample
 
 KEYS = {
     "format", "confidence", "why", "conversations", "conversation", "title", "model", "counts", "links",
-    "unlinked", "usage", "turns", "findings", "notes",
+    "unlinked", "usage", "turns", "findings", "secrets", "notes",
 }  # fmt: skip
 COUNTS = {
     "messages", "user", "assistant", "system", "blocks", "tool_uses", "tool_results", "links", "turns",

@@ -55,7 +55,7 @@ class Options(TypedDict):
     grows. ``projector``: large type. ``frozen``: nothing can be changed now, with the reason as a sentence.
     ``lit``: uids of messages that light up.
     ``link``: the name under which an address opens this session again. ``fading``: cards to grey, as
-    positions from, up to and not including.
+    positions from, up to and not including. ``reveals``: secrets are shown, so cards are read again.
     """
 
     run: NotRequired[bool]
@@ -63,6 +63,7 @@ class Options(TypedDict):
     follow: NotRequired[bool]
     projector: NotRequired[bool]
     link: NotRequired[str]
+    reveals: NotRequired[bool]
     fading: NotRequired[list[tuple[int, int]]]
     frozen: NotRequired[str]
     lit: NotRequired[list[str]]

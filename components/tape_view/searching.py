@@ -26,6 +26,7 @@ import regex
 from components.tape_view.lookup import words
 from tape.model import Message, Session, json_text
 from tape.records import Source
+from tape.secrets import revealed, veil
 from tape.visible import one_line
 
 HITS = 2_000
@@ -35,6 +36,7 @@ MOST = 1_000
 MANY = 5_000
 PIECE = 4_000_000
 AROUND = 48
+LONGEST_SECRET = 400
 PLAIN = re.compile(
     r"[A-Za-z0-9_.!?;()*#@$%^~|-](?:[A-Za-z0-9_.!?;()*#@$%^~| -]*[A-Za-z0-9_.!?;()*#@$%^~|-])?"
 )
@@ -162,11 +164,15 @@ def _first(pattern: Pattern, text: str) -> tuple[Any, int]:
 
 
 def _excerpt(text: str, match: Any) -> tuple[str, str, str]:
-    start, end = match.start(), match.end()
+    low = max(0, match.start() - LONGEST_SECRET)
+    near = text[low : match.end() + LONGEST_SECRET]
+    # Whoever searches for the start of a secret is not shown the rest of it.
+    near = near if revealed() else veil(near)
+    start, end = match.start() - low, match.end() - low
     return (
-        one_line(text[max(0, start - AROUND) : start]),
-        one_line(text[start : min(end, start + 200)]),
-        one_line(text[end : end + AROUND]),
+        one_line(near[max(0, start - AROUND) : start]),
+        one_line(near[start : min(end, start + 200)]),
+        one_line(near[end : end + AROUND]),
     )
 
 

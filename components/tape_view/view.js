@@ -116,7 +116,7 @@ export class View {
       this.queue.open(data.doc)
       this.#forgetSession()
       await this.#read()
-    } else if (!this.original && !this.#step(data)) await this.#read()
+    } else if (Boolean(before.options.reveals) !== Boolean(data.options.reveals) || (!this.original && !this.#step(data))) await this.#read()
     if (this.data !== data) return
     this.marks.update(data.wrong)
     this.fading.update(data.options.fading)
