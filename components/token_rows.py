@@ -16,7 +16,7 @@ from tape.turns import Turn
 from tape.usage import SessionUsage
 from tape.visible import one_line
 
-BARS_MAX = 120
+BARS_MAX = 60
 PARTS = ("cache_read", "cache_write", "fresh", "output")
 NAMES = 3
 
@@ -51,13 +51,14 @@ def framed(found: list[dict[str, object]]) -> pd.DataFrame:
 
 
 def binned(frame: pd.DataFrame, most: int = BARS_MAX) -> tuple[pd.DataFrame, int]:
-    """At most ``most`` rows, and how many turns each stands for.
+    """At most ``most`` rows, and how many turns each stands for; once turns are joined, at most
+    ``BARS_JOINED`` rows, because every bar is several elements of the page.
 
     A row that stands for several turns is the one of them that sent most: prompts are levels, not flows, and
     a mean would be a call that never was. Running sums are those at the end of the bin, what sub-agents spent
     is added up, and a mark on any of the turns is one on the row.
     """
-    size = -(-len(frame) // most) if len(frame) > most else 1
+    size = -(-len(frame) // min(most, BARS_JOINED)) if len(frame) > most else 1
     if size == 1:
         return frame, 1
     groups = pd.Series(range(len(frame)), index=frame.index) // size

@@ -24,7 +24,7 @@ def refused(deck: Deck) -> None:
     """A broken array, run: its threads, the refusal on the tape, and the repairs."""
     deck.sample("Three calls, two results")
     deck.holds(3)
-    deck.panel("Run").get_by_role("button", name="Run until it stops").click()
+    deck.panel("Run").locator(".st-key-run-loop button").click()
     expect(deck.tape.locator(".notice")).to_be_visible()
     deck.panel("Problems").get_by_role("button", name="Preview").first.click()
     expect(deck.page.get_by_role("button", name="Hide")).to_be_visible()

@@ -63,6 +63,9 @@ def dump(session: Session, form: Form) -> Dumped:
         return Dumped(whole, (Note("", "not-written", BROKEN.format(label=form.label)),))
 
 
+LOST = "The system prompt stood in a record that is gone, so the file does not hold it any more."
+
+
 @dataclass
 class _Placed:
     """Units to put in behind unit ``after`` (-1: before all): new values, or old units that moved."""
@@ -130,6 +133,8 @@ class _Dump:
         if body.strip():
             again = self.form.read(Source(body, self.source.name), self.session)
             self.notes += differs(again.messages if again else (), self.session.messages)
+            if again is not None and again.system != self.session.system == self.base.system:
+                self.notes.append(Note("", "system-lost", LOST))
         return Dumped(data, tuple(self.notes))
 
     def _system(self, now: Json, before: Json) -> bool:

@@ -33,7 +33,7 @@ def test_a_changed_question_is_answered_anew_from_there(deck: Deck) -> None:
 def test_a_broken_array_is_refused_with_the_words_of_the_api(deck: Deck) -> None:
     deck.sample("Three calls, two results")
     deck.holds(3)
-    deck.panel("Run").get_by_role("button", name="Run until it stops").click()
+    deck.panel("Run").locator(".st-key-run-loop button").click()
     notice = deck.tape.locator(".notice")
     expect(notice).to_contain_text(REFUSAL)
     expect(notice).to_contain_text("400")
@@ -75,10 +75,10 @@ def test_a_new_session_starts_from_nothing(deck: Deck) -> None:
     deck.sidebar.get_by_role("button", name="New", exact=True).click()
     expect(deck.bar.locator(".counts")).to_contain_text("0 messages")
     panel = deck.panel("Run")
-    panel.get_by_role("textbox", name="Say something first").fill("What is 2 + 2?")
-    panel.get_by_role("button", name="Append").click()
+    panel.get_by_role("textbox", name="New message").fill("What is 2 + 2?")
+    panel.get_by_role("button", name="Append", exact=True).click()
     deck.holds(1)
-    panel.get_by_role("button", name="Run until it stops").click()
+    panel.locator(".st-key-run-loop button").click()
     deck.holds(2)
     expect(deck.card(1)).to_contain_text("2 + 2 = 4")
 
