@@ -44,7 +44,11 @@ def left_over() -> tuple[Checkpoint, ...]:
 def draw_rescue(page: Page) -> None:
     """Draws an offer for each of the newest runs that were cut off; nothing where there is none."""
     found = page.once_a_version("rescue", left_over)[:OFFERED]
-    with st.container(key="rescue"):
+    if not found:
+        return
+    several = len(found) > 1
+    box = st.expander(f"{len(found)} runs were cut off") if several else st.container(key="rescue")
+    with box:
         for number, one in enumerate(found):
             with st.container(border=True, key=f"rescue-{number}"):
                 st.text(f"A run was cut off {_ago(one.about.at)}: {one_line(one.about.title) or 'a session'}")
