@@ -14,6 +14,7 @@ from components.state import Page
 from tape.branches import current, line
 from tape.edits import Append, Switch
 from tape.errors import UserError
+from tape.visible import one_line
 
 
 def switched(page: Page, name: str) -> None:
@@ -40,6 +41,10 @@ def _run(page: Page, lines: list[str], text: str, both: tuple[str, str]) -> None
     page.deck.apply(Append(({"role": "user", "content": text},)))
 
     def then(page: Page) -> None:
+        if page.run is None or page.run.fault or page.run.reason == "stopped":
+            if others:
+                page.notice = f"“{one_line(others[0])}” was not asked, for the run before it did not end."
+            return
         try:
             if others:
                 _run(page, others, text, both)

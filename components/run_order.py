@@ -17,12 +17,12 @@ from components.running import Order, start
 from components.state import Page
 from tape.branches import free
 from tape.edits.rerun import BEFORE_EDIT, BEFORE_RUN, edits, plan, rerun
-from tape.growth import continuation, open_calls
+from tape.growth import continuation, open_calls, retried
 from tape.model import Json, Session
 from tape.tools.base import ToolOutput
 from tape.turns import opens_work
 
-Mode = Literal["once", "loop", "from", "go on"]
+Mode = Literal["once", "loop", "from", "go on", "retry"]
 MOST_TYPED = 1_000_000
 PACE = 0.05
 """Seconds between two pieces of an answer of the embedded endpoint, so that it can be watched."""
@@ -102,8 +102,9 @@ def take_item(page: Page, item: Mapping[str, Any]) -> None:
 
 
 def begin(page: Page, mode: Mode, uid: str | None = None) -> None:
-    """Starts a run: ``once``, ``loop``, ``from`` a message, or to ``go on`` with an answer that was cut off.
-    Wrong settings become the notice."""
+    """Starts a run: ``once``, in a ``loop``, ``from`` a message, to ``go on`` with an answer that was cut off,
+    or to ``retry`` a call that failed. With ``uid`` that message is the last one sent. Wrong settings become
+    the notice."""
     if page.run is not None and page.run.active:
         return
     page.attempt(lambda: start(page, _order(page, mode, uid)))
@@ -137,12 +138,14 @@ def order(page: Page, session: Session, said: str) -> Order:
 
 def _order(page: Page, mode: Mode, uid: str | None) -> Order:
     session, said = page.session, "Ran it"
-    if mode == "from" and uid is not None:
+    if uid is not None:
         session = rerun(session, page.deck.history.before_edits, uid)
         said = f"Ran it again from messages[{len(session.messages) - 1}]"
     elif mode == "go on":
         session = continuation(session) or session
         said = "Went on with the answer"
+    elif mode in ("loop", "retry") and not open_calls(session):
+        session = retried(session)
     chosen = order(page, session, said)
     return replace(chosen, once=True, resume=False) if mode == "once" else chosen
 

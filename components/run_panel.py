@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.run_order import begin, say
+from components.run_order import Again, again, begin, say
 from components.run_results import draw_results
 from components.run_target import draw_target
 from components.running import Run
 from components.state import Page
 from components.trials_panel import draw_trials
+from tape.edits.rerun import rerun
 from tape.growth import continuation
 from tape.model import Session
 from tape.rules import lint
 from tape.visible import one_line, visible
 
 NOTHING = "The array is empty: write the first message below."
+REFUSED = "The Claude API would refuse this array; what it says is shown, and nothing is lost."
 LINES_SHOWN = 40
 
 
@@ -36,33 +38,57 @@ def draw_run(page: Page) -> None:
 
 
 def _buttons(page: Page, going: bool) -> None:
-    broken = not going and page.once_a_version("refusable", lambda: _is_broken(page.session))
     with st.container(horizontal=True, key="run-buttons"):
         if going:
             st.button("Stop", key="stop", icon=":material/stop:", type="primary", on_click=page.stop)
             return
+        chosen = again(page)
         nothing = not page.session.messages
+        broken = page.once_a_version("refusable", lambda: _is_broken(_sent(page, chosen)))
+        label = "Send it broken" if broken else chosen.label if chosen.uid else "Run until it stops"
         st.button(
-            "Send it broken" if broken else "Run until it stops",
+            label,
             key="run-loop",
             type="primary",
             icon=":material/play_arrow:",
             disabled=nothing,
             on_click=begin,
-            args=(page, "loop"),
+            args=(page, "from" if chosen.uid else "loop", chosen.uid),
         )
-        st.button("Send once", key="run-once", disabled=nothing, on_click=begin, args=(page, "once"))
-        if page.run is not None and page.run.reason == "max_tokens" and continuation(page.session):
-            st.button("Go on with the answer", key="run-on", on_click=begin, args=(page, "go on"))
-        if page.run is not None and page.run.can_retry:
-            st.button("Try again", key="run-retry", on_click=begin, args=(page, "loop"))
-    count = len(page.session.messages)
-    if not count:
+        st.button(
+            "Send once", key="run-once", disabled=nothing, on_click=begin, args=(page, "once", chosen.uid)
+        )
+        _further(page, chosen)
+    if nothing:
         st.caption(NOTHING)
-    elif broken:
-        st.caption("The Claude API would refuse this array. Sending it shows what it says; nothing is lost.")
-    else:
-        st.caption(f"Sends the {count:,} message{'' if count == 1 else 's'} on the tape.")
+        return
+    count = len(page.session.messages)
+    sends = chosen.sentence or f"Sends {'message 0' if count == 1 else f'messages 0–{count - 1}'}."
+    st.caption(f"{REFUSED} {sends}" if broken else sends)
+
+
+def _further(page: Page, chosen: Again) -> None:
+    """The buttons that only some arrays or some ended runs have."""
+    run = page.run
+    if chosen.uid:
+        st.button(
+            "Send it all",
+            key="run-all",
+            type="tertiary",
+            help="The last answer too, as the beginning of the next one. Many current models refuse that.",
+            on_click=begin,
+            args=(page, "once"),
+        )
+    if run is not None and run.reason == "max_tokens" and continuation(page.session):
+        st.button("Go on with the answer", key="run-on", on_click=begin, args=(page, "go on"))
+    if run is not None and run.can_retry:
+        st.button("Try again", key="run-retry", on_click=begin, args=(page, "retry"))
+
+
+def _sent(page: Page, chosen: Again) -> Session:
+    if chosen.uid is None:
+        return page.session
+    return rerun(page.session, page.deck.history.before_edits, chosen.uid)
 
 
 def _is_broken(session: Session) -> bool:

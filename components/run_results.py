@@ -11,7 +11,7 @@ from typing import get_args
 
 import streamlit as st
 
-from components.opening import paths_allowed
+from components.opening import paths_allowed, serves_this_machine
 from components.state import Page
 from tape.errors import UserError
 from tape.model import Session, ToolSpec
@@ -20,7 +20,7 @@ from tape.tools.base import specs
 from tape.tools.folder import Snapshot, folder_snapshot, sample_snapshot, zip_snapshot
 from tape.tools.mapping import OUR_TOOLS, inferred_tools, suggested_mapping, tool_names
 from tape.tools.results import MODES, Mode, Results
-from tape.tools.sandbox import available
+from tape.tools.sandbox import Sandbox, available
 from tape.visible import one_line
 from tape.wire import tool_json
 
@@ -56,7 +56,12 @@ def chosen_results(page: Page) -> Results:
     snapshot = _snapshot(page)
     if mode == "live" and snapshot is None:
         raise UserError("Live tools need a workspace.", do="Choose one under Run, or take another mode.")
-    return Results(mode, page.deck.opened, snapshot, _mapping(page))
+    return Results(mode, page.deck.opened, snapshot, _mapping(page), sandbox())
+
+
+def sandbox() -> Sandbox:
+    """How commands run for this page: where others can reach the server, never without a sandbox."""
+    return available(single_user=serves_this_machine())
 
 
 def _mapping(page: Page) -> dict[str, str]:
@@ -106,7 +111,7 @@ def _draw_workspace(page: Page, mode: Mode) -> None:
     if kind == NONE:
         return
     st.caption(
-        f"Each run works on a copy, which is gone when the run has ended. {one_line(available().sentence)}"
+        f"Each run works on a copy, which is gone when the run has ended. {one_line(sandbox().sentence)}"
     )
     _say_fault(page, kind)
     _draw_mapping(page)
@@ -209,7 +214,7 @@ def _declare_ours(page: Page) -> None:
         snapshot = _snapshot(page)
         if snapshot is None:
             raise UserError("There is no workspace.", do="Choose one first.")
-        with Results("live", None, snapshot).open(page.session) as opened:
+        with Results("live", None, snapshot, sandbox=sandbox()).open(page.session) as opened:
             page.deck.apply({"op": "set_tools", "tools": [tool_json(one) for one in specs(opened.tools)]})
 
     page.attempt(declare)

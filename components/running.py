@@ -22,6 +22,7 @@ from tape.agent import NO_LIMITS_BUT_CALLS, Limits, run
 from tape.agent import Run as Loop
 from tape.checkpoints import Keeper
 from tape.client import Client, Target
+from tape.endings import ending
 from tape.errors import UserError
 from tape.model import Session, ToolUse
 from tape.rules import lint
@@ -44,22 +45,6 @@ POLL_SECONDS = 1.0
 """The page looks after a run this often; in between, the tape says when there is something to take over."""
 CARDS = itertools.count(1)
 BROKE_OFF = "The run broke off because of an error in Tapedeck itself. The array is as it was left."
-REASONS = {
-    "end_turn": "The model is done: its answer asks for no tool.",
-    "once": "One call was made, as asked.",
-    "max_tokens": "The answer reached the limit on its length.",
-    "stop_sequence": "The answer reached a stop sequence.",
-    "refusal": "The model declined to answer.",
-    "model_context_window_exceeded": "The array does not fit into the model's window any more.",
-    "empty": "The answer was empty.",
-    "stopped": "Stopped, as asked.",
-    "calls": "The run reached its limit on calls.",
-    "output_tokens": "The run reached its limit on output tokens.",
-    "usd": "The run reached its limit on cost; the next call could go beyond it.",
-    "unpriced_tokens": "The run reached its limit on tokens whose price is not known.",
-    "seconds": "The run reached its limit on time.",
-    "needs_result": "A call has no result; nothing more can be sent before it has one.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +181,7 @@ class Run:
                 self._grow(event.session)
             case _:
                 self._grow(event.session)
-                self.said = REASONS.get(event.reason, event.reason)
+                self.said = ending(event.reason)
                 self.lines.append(self.said)
         self._bring_back()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.before_after import draw_before_after
+from components.run_results import sandbox
 from components.run_target import chosen_target, with_model
 from components.state import Page
 from tape.agent import Limits, run
@@ -144,7 +145,7 @@ def _run(page: Page, number: int) -> None:
         with (
             st.spinner("The sub-agent works …"),
             Client(target) as client,
-            Results("live", snapshot=snapshot).open(start) as results,
+            Results("live", snapshot=snapshot, sandbox=sandbox()).open(start) as results,
         ):
             *_, last = run(start, client, results.sources, LIMITS)
     except UserError as fault:

@@ -6,14 +6,15 @@ Running them is ``tape.several``'s; here are the thread that does it beside the 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 import streamlit as st
 
-from components.run_order import order
+from components.run_order import again, order
 from components.running import Order
 from components.state import Page
+from tape.edits.rerun import rerun
 from tape.errors import UserError
 from tape.model import Session
 from tape.run_events import Ended, Failed, Refused
@@ -84,7 +85,8 @@ def draw_trials(page: Page, going: bool) -> None:
                 disabled=going or not page.session.messages,
                 on_click=_begin,
                 args=(page,),
-                help="Does an edit matter, or does the answer vary anyway? Nothing enters the session.",
+                help="Does an edit matter, or does the answer vary anyway? Sends what the button above the "
+                "panels sends. Nothing enters the session; limits hold for each run.",
             )
         if trials is not None:
             _draw_table(trials)
@@ -105,11 +107,21 @@ def _wait(trials: Trials) -> None:
 
 def _begin(page: Page) -> None:
     def begin() -> None:
-        trials = Trials(order(page, page.session, "Ran it several times"), TIMES)
+        trials = Trials(_order(page), TIMES)
         page.cache["trials"] = (None, trials)
         trials.begin()
 
     page.attempt(begin)
+
+
+def _order(page: Page) -> Order:
+    """The array as ``Run it again`` sends it, as fast as it goes."""
+    chosen = again(page)
+    start = page.session
+    if chosen.uid is not None:
+        start = rerun(start, page.deck.history.before_edits, chosen.uid)
+    found = order(page, start, "Ran it several times")
+    return replace(found, target=replace(found.target, pace=0.0))
 
 
 def _draw_table(trials: Trials) -> None:

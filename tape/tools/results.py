@@ -33,20 +33,22 @@ class Results:
     """What a run may answer its calls with.
 
     ``original`` is the session whose recorded results are used again, ``snapshot`` what the workspace is a
-    copy of, ``mapping`` the name of one of our tools by the name of theirs.
+    copy of, ``mapping`` the name of one of our tools by the name of theirs, ``sandbox`` how commands run
+    (``None``: as they can on a computer that serves one person).
     """
 
     mode: Mode = "replay"
     original: Session | None = None
     snapshot: Snapshot | None = None
     mapping: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    sandbox: Sandbox | None = None
 
     def open(self, start: Session, sandbox: Sandbox | None = None) -> OpenResults:
         """The sources for a run from ``start``; close them when it has ended.
 
         The workspace has caught up with the writes and edits that ``start`` holds.
         """
-        return OpenResults(self, start, sandbox or available())
+        return OpenResults(self, start, sandbox or self.sandbox or available())
 
 
 class OpenResults:
