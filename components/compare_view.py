@@ -100,11 +100,14 @@ def _head(session: Session, name: str, side: str) -> str:
     """The name of a line, what it used and how it ends."""
     used = usage(session)
     count = len(session.messages)
-    spent = used.by_lane["main"].spent
+    total = used.by_lane["main"]
+    spent = total.spent
     sums = [
         f"{count:,} message{'' if count == 1 else 's'}",
         f"{len(used.turns)} turn{'' if len(used.turns) == 1 else 's'}",
-        "tokens unknown" if spent is None else f"{short(spent)} tokens spent",
+        "tokens unknown"
+        if spent is None
+        else f"{'at least ' if total.unknown else ''}{short(spent)} tokens spent",
         f"{'≈ ' if used.context_source == 'estimated' else ''}{short(used.context_now)} in the array",
     ]
     return (

@@ -6,7 +6,6 @@ Writing and reading checkpoints is ``tape.checkpoints``'s.
 
 from __future__ import annotations
 
-import secrets
 from datetime import UTC, datetime
 from pathlib import Path
 from weakref import WeakSet
@@ -15,6 +14,7 @@ import streamlit as st
 
 from components.opening import Origin, serves_this_machine
 from components.state import Page
+from tape.alive import goes_on, own_id
 from tape.checkpoints import Checkpoint, Keeper, forget, listed
 from tape.errors import UserError
 from tape.visible import one_line
@@ -28,17 +28,19 @@ def keeper_for(page: Page) -> Keeper | None:
     """What keeps the checkpoints of the next run; ``None`` where the server may be reached by others."""
     if not serves_this_machine():
         return None
-    keeper = Keeper(secrets.token_hex(8), page.session.title or page.origin.name)
+    keeper = Keeper(own_id(), page.session.title or page.origin.name)
     _KEEPERS.add(keeper)
     return keeper
 
 
 def left_over() -> tuple[Checkpoint, ...]:
-    """Checkpoints of runs that were cut off, newest first; none of runs that go on."""
+    """Checkpoints of runs that were cut off, newest first; none of runs that go on, here or in another Tapedeck."""
     if not serves_this_machine():
         return ()
     going: set[Path] = {keeper.path for keeper in _KEEPERS}
-    return tuple(one for one in listed() if one.path not in going and not one.about.name)
+    return tuple(
+        one for one in listed() if one.path not in going and not one.about.name and not goes_on(one.about.id)
+    )
 
 
 def draw_rescue(page: Page) -> None:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.run_order import Again, again, begin, say
+from components.run_order import again, begin, say
 from components.run_results import draw_results
 from components.run_target import draw_target
 from components.running import Run
 from components.state import Page
 from components.trials_panel import draw_trials
-from tape.edits.rerun import rerun
 from tape.growth import continuation
 from tape.model import Session
 from tape.rules import lint
 from tape.visible import one_line, visible
 
 NOTHING = "The array is empty: write the first message below."
+PREFILL = "prefill-unsupported"
 REFUSED = "The Claude API would refuse this array; what it says is shown, and nothing is lost."
 LINES_SHOWN = 40
 
@@ -44,33 +44,32 @@ def _buttons(page: Page, going: bool) -> None:
             return
         chosen = again(page)
         nothing = not page.session.messages
-        broken = page.once_a_version("refusable", lambda: _is_broken(_sent(page, chosen)))
-        label = "Send it broken" if broken else chosen.label if chosen.uid else "Run until it stops"
+        broken = page.once_a_version("refusable", lambda: _is_broken(page.session))
+        # A broken array goes as it is, to see what is said of it; an answered one from its question on.
+        uid = None if broken else chosen.uid
         st.button(
-            label,
+            "Send it broken" if broken else "Run until it stops",
             key="run-loop",
             type="primary",
             icon=":material/play_arrow:",
             disabled=nothing,
             on_click=begin,
-            args=(page, "from" if chosen.uid else "loop", chosen.uid),
+            args=(page, "from" if uid else "loop", uid),
         )
-        st.button(
-            "Send once", key="run-once", disabled=nothing, on_click=begin, args=(page, "once", chosen.uid)
-        )
-        _further(page, chosen)
+        st.button("Send once", key="run-once", disabled=nothing, on_click=begin, args=(page, "once", uid))
+        _further(page, answered=uid is not None)
     if nothing:
         st.caption(NOTHING)
         return
     count = len(page.session.messages)
-    sends = chosen.sentence or f"Sends {'message 0' if count == 1 else f'messages 0–{count - 1}'}."
-    st.caption(f"{REFUSED} {sends}" if broken else sends)
+    every = f"Sends {'message 0' if count == 1 else f'messages 0–{count - 1}'}."
+    st.caption(f"{every} {REFUSED}" if broken else chosen.sentence or every)
 
 
-def _further(page: Page, chosen: Again) -> None:
+def _further(page: Page, *, answered: bool) -> None:
     """The buttons that only some arrays or some ended runs have."""
     run = page.run
-    if chosen.uid:
+    if answered:
         st.button(
             "Send it all",
             key="run-all",
@@ -85,14 +84,10 @@ def _further(page: Page, chosen: Again) -> None:
         st.button("Try again", key="run-retry", on_click=begin, args=(page, "retry"))
 
 
-def _sent(page: Page, chosen: Again) -> Session:
-    if chosen.uid is None:
-        return page.session
-    return rerun(page.session, page.deck.history.before_edits, chosen.uid)
-
-
 def _is_broken(session: Session) -> bool:
-    return any(found.severity == "refused" for found in lint(session, sending=True)[:1])
+    """Whether the array would be refused, for more than that an answer is its last message."""
+    found = (one for one in lint(session, sending=True) if one.code != PREFILL)
+    return any(one.severity == "refused" for one in found)
 
 
 def _new_message(page: Page, going: bool) -> None:
