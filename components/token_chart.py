@@ -176,11 +176,13 @@ def _hover(frame: pd.DataFrame, name: str, values: Any, view: View) -> list[str]
     ]
 
 
-def _hatching(frame: pd.DataFrame, part: str) -> list[str]:
-    """Estimates are hatched; what sub-agents spent is dotted, never to be taken for the call's own."""
+def _hatching(frame: pd.DataFrame, part: str) -> str | list[str]:
+    """Estimates are hatched; what sub-agents spent is dotted, never to be taken for the call's own. One sign
+    where all rows have it: for a list the browser makes a pattern for each bar."""
     if part == AGENTS:
-        return ["."] * len(frame)
-    return ["/" if estimated else "" for estimated in frame["estimated"]]
+        return "."
+    signs = ["/" if estimated else "" for estimated in frame["estimated"]]
+    return signs if len(set(signs)) > 1 else (signs or [""])[0]
 
 
 def _line(frame: pd.DataFrame, column: str, name: str, color: str, view: View) -> go.Scatter:

@@ -17,6 +17,7 @@ from tape.usage import SessionUsage
 from tape.visible import one_line
 
 BARS_MAX = 60
+BARS_JOINED = 48
 PARTS = ("cache_read", "cache_write", "fresh", "output")
 NAMES = 3
 
