@@ -48,7 +48,10 @@ def draw_window(page: Page) -> None:
         whole = sum(part.tokens for part in parts)
         guess = "≈ " if used.context_source == "estimated" else ""
         of = f" of {short(used.window)}" if used.window else "; the window of this model is not known"
-        st.caption(f"{guess}{whole:,} tokens in the next call{of}. Click a part to light it up on the tape.")
+        st.caption(
+            f"{guess}{whole:,} tokens in the next call{of}. Click a part of the bar or a row of the table to "
+            "light it up on the tape; a click in the map enlarges."
+        )
         kinds = by_kind(parts)
         _legend(kinds)
         _bar(page, kinds)
