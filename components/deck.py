@@ -57,8 +57,8 @@ class Deck:
 
     ``token`` names it in addresses and cannot be guessed. ``opened`` is the session as it was opened, which
     changes only by what its file gets, where that is followed (``following``); ``origin`` says where it came
-    from. A deck is found by its token for as long as somebody holds it. ``reveals`` says whether secrets in it
-    are shown.
+    from. A deck is found by its token for as long as somebody holds it. ``reveals`` says whether secrets in
+    it are shown.
     """
 
     def __init__(self, session: Session) -> None:

@@ -34,7 +34,7 @@ def keeper_for(page: Page) -> Keeper | None:
 
 
 def left_over() -> tuple[Checkpoint, ...]:
-    """Checkpoints of runs that were cut off, newest first; none of runs that go on, here or in another Tapedeck."""
+    """Checkpoints of runs that were cut off, newest first; none of runs that go on, here or elsewhere."""
     if not serves_this_machine():
         return ()
     going: set[Path] = {keeper.path for keeper in _KEEPERS}

@@ -103,8 +103,8 @@ def take_item(page: Page, item: Mapping[str, Any]) -> None:
 
 def begin(page: Page, mode: Mode, uid: str | None = None) -> None:
     """Starts a run: ``once``, in a ``loop``, ``from`` a message, to ``go on`` with an answer that was cut
-    off, or to ``retry`` a call that failed. With ``uid`` that message is the last one sent. Wrong settings become
-    the notice."""
+    off, or to ``retry`` a call that failed. With ``uid`` that message is the last one sent. Wrong settings
+    become the notice."""
     if page.run is not None and page.run.active:
         return
     page.attempt(lambda: start(page, _order(page, mode, uid)))
