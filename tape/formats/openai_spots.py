@@ -44,6 +44,8 @@ def spots_in(record: int, document: Json) -> Iterator[Found]:
             yield found_in(chain, document)
     elif (answer := _answer(document)) is not None:
         yield Found(Spot(record, reply=answer), answer[:-3] if answer[-3:] == CHOICE else answer[:-1])
+    elif isinstance(document, dict) and document.get("messages") == [] and "model" in document:
+        yield Found(Spot(record, (), ("messages",)))
     elif isinstance(document, dict):
         yield from _columns(record, document)
     elif isinstance(document, list):

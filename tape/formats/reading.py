@@ -52,13 +52,24 @@ def read(source: Input, *, name: str = "", format: str | None = None) -> Reading
         found = list(chosen.read(members, sample_of(members[0])))
         if not found:
             found, chosen = list(guesses[-1][0].read(members, sample_of(members[0]))), guesses[-1][0]
-            notes.append(Note(members[0].name, "nothing-found", "No conversation was found; shown as text."))
+            notes.append(Note(members[0].name, "nothing-found", _nothing(wanted, guesses)))
         conversations += [replace(one, load=_undisturbed(one.load)) for one in found]
     chosen, guess = used[0][1][0]
     runners = tuple((one.name, other) for one, other in used[0][1][1:])
     notes += [note for group in used for one in group[0] for note in one.notes()]
     notes += _packing(s for members, _ in groups for s in members)
     return Reading(chosen.name, guess.score, guess.why, conversations, tuple(notes), runners)
+
+
+def _nothing(wanted: Format | None, guesses: Sequence[tuple[Format, Guess]]) -> str:
+    """What is said of a file in which the format that leads the ranking found no conversation."""
+    if wanted is None:
+        return "No conversation was found; shown as text."
+    said = f"No conversation was found when read as {wanted.label} ({wanted.name}), as chosen; shown as text."
+    likely = next((one for one, _ in guesses[:-1] if one is not wanted), None)
+    if likely is None:
+        return f"{said} Nothing in it looks like another format either."
+    return f"{said} It looks like {likely.label}: choose {likely.name}, or no format at all."
 
 
 def _kept(sources: Sequence[Source]) -> Reading | None:

@@ -82,6 +82,28 @@ def test_a_format_that_finds_nothing_falls_back_to_text_with_a_note() -> None:
     assert len(reading.conversations[0].load().messages) == 1
 
 
+@pytest.mark.parametrize(
+    ("value", "chosen", "likely"),
+    [
+        (PLAIN, "gemini", "anthropic-messages"),
+        ({"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]}, "openai-chat", "gemini"),
+        ({"a": 1}, "gemini", ""),
+    ],
+)
+def test_a_wrong_choice_is_named_with_what_the_file_looks_like(value: Any, chosen: str, likely: str) -> None:
+    (note,) = read(value, format=chosen).notes
+    assert f"({chosen}), as chosen" in note.text
+    assert (f"choose {likely}, or no format" if likely else "Nothing in it looks like another") in note.text
+
+
+def test_a_request_without_messages_reads_as_what_was_chosen() -> None:
+    data = b'{"model": "gpt-4o", "messages": []}'
+    reading = tape.read(data, format="openai-chat")
+    session = reading.conversations[0].load()
+    assert (session.format, len(session.messages), reading.notes) == ("openai-chat", 0, ())
+    assert tape.dump(session).data == data
+
+
 def test_an_unknown_format_lists_the_known_ones() -> None:
     with pytest.raises(UserError) as caught:
         read(PLAIN, format="nope")
