@@ -5,6 +5,7 @@ The system lets go of a lock whatever ends its program, so that nothing has to b
 
 from __future__ import annotations
 
+import atexit
 import secrets
 import sys
 import tempfile
@@ -41,6 +42,7 @@ def _own() -> tuple[str, IO[bytes] | None]:
         _lock(file)
     except OSError:
         return sign, None
+    atexit.register(_path(sign).unlink, missing_ok=True)
     return sign, file
 
 
