@@ -1,10 +1,11 @@
-"""The same message to two lines: both are run, one after the other, and then compared.
+"""The same message to two lines: both are run, one after the other, and then compared; or a coin chooses one.
 
 Two personalities, one question. Each run is a run like any other, with the settings of the page.
 """
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 
 from components.compare_view import show
@@ -33,6 +34,20 @@ def send_to_both(page: Page, left: str, right: str, text: str) -> None:
         line(page.session, name)
     order(page, page.session, "")
     _run(page, [left, right], text, (left, right))
+
+
+def send_to_one(page: Page, left: str, right: str, text: str) -> None:
+    """Appends a message to the one of two lines that a coin chooses, and runs that.
+
+    Raises ``UserError`` as ``send_to_both`` does.
+    """
+    for name in (left, right):
+        line(page.session, name)
+    order(page, page.session, "")
+    chosen = secrets.choice((left, right))
+    switched(page, chosen)
+    page.deck.apply(Append(({"role": "user", "content": text},)))
+    start(page, order(page, page.session, f"Asked {chosen}, as the coin fell"))
 
 
 def _run(page: Page, lines: list[str], text: str, both: tuple[str, str]) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.both_lines import send_to_both, switched
+from components.both_lines import send_to_both, send_to_one, switched
+from components.bring_over import draw_bring_over
 from components.compare_view import show
 from components.state import Page
 from tape.branches import Line, line, tree
@@ -54,6 +55,7 @@ def draw_branches(page: Page) -> None:
             args=(page, left, right),
         )
     _both(page, left, right, going)
+    draw_bring_over(page, names)
 
 
 def _line(page: Page, one: Line, number: int, depth: int, going: bool) -> None:
@@ -105,10 +107,17 @@ def _field(page: Page, name: str, lines: list[str]) -> str:
 def _both(page: Page, left: str, right: str, going: bool) -> None:
     key = f"both-{page.seen}"
 
-    def send() -> None:
+    def send(by_coin: bool) -> None:
         text = str(st.session_state[key]).strip()
         if text and left != right:
-            page.attempt(lambda: send_to_both(page, left, right, text))
+
+            def ask() -> None:
+                if by_coin:
+                    send_to_one(page, left, right, text)
+                else:
+                    send_to_both(page, left, right, text)
+
+            page.attempt(ask)
             if not page.notice:
                 st.session_state[key] = ""
 
@@ -116,4 +125,16 @@ def _both(page: Page, left: str, right: str, going: bool) -> None:
         st.text_area(
             "Send the same message to both", key=key, height=80, placeholder="One question, two lines"
         )
-        st.button("Send to both", key="send-both", disabled=going or left == right, on_click=send)
+        with st.container(horizontal=True):
+            off = going or left == right
+            st.button("Send to both", key="send-both", disabled=off, on_click=send, args=(False,))
+            st.button(
+                "Flip a coin",
+                key="send-one",
+                type="tertiary",
+                icon=":material/casino:",
+                help="Sends it to one of the two; the tape shows to which",
+                disabled=off,
+                on_click=send,
+                args=(True,),
+            )

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from components import run_results, trials_panel
+from tape.branches import current, tree
 from tests.loopback import RawServer, response
 from tests.page_driver import Driver
 
@@ -138,3 +139,34 @@ def test_a_shared_server_never_runs_commands_without_a_sandbox(monkeypatch: pyte
     )
     assert run_results.sandbox().kind in ("bwrap", "off")
     assert asked == [False]
+
+
+def test_a_coin_sends_a_message_to_one_line_and_leaves_the_other() -> None:
+    driver = Driver()
+    driver.click("run-again")
+    driver.finish()
+    driver.panel("Branches")
+    lines = {one.name: one.messages for one in tree(driver.session)}
+    driver.at.text_area(key=f"both-{driver.page.seen}").set_value("What is 2 + 2?")
+    driver.click("send-one")
+    driver.finish()
+    grown = {one.name for one in tree(driver.session) if one.messages > lines[one.name]}
+    assert len(grown) == 1
+    assert grown == {current(driver.session)}
+
+
+def test_one_message_of_another_line_is_brought_over_and_nothing_else() -> None:
+    driver = Driver()
+    asked = driver.session.messages[-1]
+    driver.click("run-again")
+    driver.finish()
+    driver.panel("Branches")
+    before = driver.session
+    driver.at.selectbox(key=f"bring-message-{driver.page.seen}").select_index(-1)
+    driver.run()
+    driver.click("bring-over")
+    assert driver.session.messages[:-1] == before.messages
+    assert driver.session.messages[-1].text == asked.text
+    assert driver.session.branches == before.branches
+    driver.tape(do="undo")
+    assert driver.session is before

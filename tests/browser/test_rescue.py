@@ -6,14 +6,12 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.deck import Deck
 from tests.browser.serving import serving
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="nothing can be killed like this on Windows")
 def test_a_run_that_was_killed_is_offered_at_the_next_start(browser: Browser, tmp_path: Path) -> None:
     data = tmp_path / "data"
     context = browser.new_context(viewport={"width": 1440, "height": 900})
