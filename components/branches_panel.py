@@ -13,6 +13,7 @@ import streamlit as st
 from components.both_lines import send_to_both, send_to_one, switched
 from components.bring_over import draw_bring_over
 from components.compare_view import show
+from components.fork_form import draw_fork
 from components.state import Page
 from tape.branches import Line, line, tree
 from tape.visible import one_line
@@ -38,6 +39,7 @@ def draw_branches(page: Page) -> None:
             _line(page, one, number, depth[one.name], going)
         if len(lines) > SHOWN:
             st.caption(f"… and {len(lines) - SHOWN:,} more.")
+    draw_fork(page)
     if len(lines) < 2:
         st.caption(ALONE)
         return

@@ -170,3 +170,18 @@ def test_one_message_of_another_line_is_brought_over_and_nothing_else() -> None:
     assert driver.session.branches == before.branches
     driver.tape(do="undo")
     assert driver.session is before
+
+
+def test_a_fork_on_the_page_is_a_second_line_that_both_can_be_asked_on() -> None:
+    driver = Driver()
+    driver.panel("Branches")
+    driver.at.text_input(key=f"fork-name-{driver.page.seen}-0").set_value("the other")
+    driver.run()
+    key = f"fork-at-{driver.page.seen}-{driver.page.deck.version.number}"
+    driver.at.selectbox(key=key).select_index(0)
+    driver.run()
+    driver.click("fork-here")
+    assert {one.name: one.messages for one in tree(driver.session)} == {"main": 6, "the other": 6}
+    driver.tape(do="undo")
+    assert driver.session.untouched
+    assert driver.session.branches == ()
