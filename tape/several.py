@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from tape.agent import NO_LIMITS_BUT_CALLS, Ended, Event, Keeper, Limits, NeedsResult, run
 from tape.client import Client, Target
-from tape.edits import Append, apply
 from tape.growth import open_calls
 from tape.model import Session
 from tape.tools.results import Results
@@ -81,12 +80,6 @@ def variety(start: Session, ended: Sequence[Session]) -> Variety:
         found.setdefault(_said(session, len(start.messages)), []).append(number)
     groups = sorted(found.values(), key=len, reverse=True)
     return Variety(tuple(map(tuple, groups)), tuple(_ending(ended[group[0]]) for group in groups))
-
-
-def both(left: Session, right: Session, text: str) -> tuple[Session, Session]:
-    """The same user message at the end of two sessions, such as two forks. Raises ``UserError``."""
-    said = Append(({"role": "user", "content": text},))
-    return apply(left, said), apply(right, said)
 
 
 def _said(session: Session, begin: int) -> str:

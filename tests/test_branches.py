@@ -12,7 +12,6 @@ from tape.edits.rewind import rewind
 from tape.edits.side_by_side import change, side_by_side
 from tape.errors import UserError
 from tape.model import Session
-from tape.several import both
 from tests.strategies import answer, assistant, call, session, user
 
 WORK = session(
@@ -119,10 +118,3 @@ def test_behind_a_re_run_messages_stand_beside_those_of_their_role() -> None:
     ]  # fmt: skip
     blocks = change(compared.rows[1], line(again, "before"), again).blocks
     assert [block.state for block in blocks] == ["edited"]
-
-
-def test_the_same_line_goes_to_both() -> None:
-    polite, rude = say(rewind(WORK, "m0", "x"), "polite"), say(WORK, "rude")
-    left, right = both(polite, rude, "Who are you?")
-    assert [one.messages[-1].text for one in (left, right)] == ["Who are you?"] * 2
-    assert texts(left)[:-1] == texts(polite)
