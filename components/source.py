@@ -29,12 +29,12 @@ def draw_source(page: Page) -> None:
             st.error("This was not opened.", icon=":material/block:")
             st.text(page.refusal)
     _samples(page)
-    draw_lessons(page)
-    draw_own_lessons(page)
-    draw_glossary(page)
     _own(page)
     with st.container(key="report"):
         draw_report(page)
+    draw_lessons(page)
+    draw_own_lessons(page)
+    draw_glossary(page)
 
 
 def _samples(page: Page) -> None:
