@@ -55,7 +55,7 @@ def ask(deck: Deck, url: str) -> None:
     address.fill(url)
     address.press("Enter")
     deck.rests()
-    panel.get_by_role("button", name="Send once").click()
+    panel.get_by_role("button", name="Send it all").click()
 
 
 @pytest.mark.parametrize(
