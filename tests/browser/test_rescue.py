@@ -39,6 +39,7 @@ def test_a_run_that_was_killed_is_offered_at_the_next_start(browser: Browser, tm
         offer = page.locator(".st-key-rescue")
         expect(offer).to_contain_text("A run was cut off")
         expect(offer).to_contain_text("2 messages, as of the last complete turn. A call has no result yet")
+        deck.holds(6)
         deck.rests()
         offer.get_by_role("button", name="Open it").click()
         deck.holds(2)
