@@ -21,11 +21,12 @@ WIDTH = 60
 
 def draw_bring_over(page: Page, names: list[str]) -> None:
     """Draws the choice of a message that only another line has, and the button that appends it here."""
+    here = f"{page.seen}-{page.deck.version.number}"
     others = [name for name in names if name != current(page.session)]
     if not others:
         return
     with st.expander("Bring one message over"):
-        name = st.selectbox("From", others, format_func=one_line, key=f"bring-line-{page.seen}")
+        name = st.selectbox("From", others, format_func=one_line, key=f"bring-line-{here}")
         found = _only_there(page, name)
         if not found:
             st.caption("It has no message of plain words that the tape has not.")
@@ -34,7 +35,7 @@ def draw_bring_over(page: Page, names: list[str]) -> None:
             "Message",
             list(found),
             format_func=lambda uid: _told(found[uid]),
-            key=f"bring-message-{page.seen}",
+            key=f"bring-message-{here}-{name}",
         )
         st.button(
             "Append it to the tape",

@@ -86,7 +86,7 @@ def test_a_broken_file_opens_as_far_as_it_goes_and_the_report_says_where(deck: D
     deck.upload(file("torn.jsonl", b"".join(lines)))
     expect(deck.bar.locator(".format")).to_have_text("claude-code")
     expect(deck.card(0)).to_contain_text("What is this project")
-    report = deck.sidebar.get_by_test_id("stExpander").last
+    report = deck.sidebar.locator(".st-key-report").get_by_test_id("stExpander")
     report.click()
     expect(report).to_contain_text("2 broken")
     expect(report).to_contain_text("never-heard-of (line 10)")
