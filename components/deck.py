@@ -52,13 +52,21 @@ class Refusal:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Where the array of a sub-agent belongs: the deck it was opened from, and its number there (from 0)."""
+
+    deck: Deck
+    number: int
+
+
 class Deck:
     """One open session with its history. Safe to read from any thread; changes come one at a time.
 
     ``token`` names it in addresses and cannot be guessed. ``opened`` is the session as it was opened, which
     changes only by what its file gets, where that is followed (``following``); ``origin`` says where it came
     from. A deck is found by its token for as long as somebody holds it. ``reveals`` says whether secrets in
-    it are shown.
+    it are shown, ``inside`` whose sub-agent it is (see ``components.visiting``).
     """
 
     def __init__(self, session: Session) -> None:
@@ -69,6 +77,7 @@ class Deck:
         self.history = History(session)
         self.following: Following | None = None
         self.origin: Origin | None = None
+        self.inside: Inside | None = None
         self._lock = RLock()
         self.last_client: tuple[str, int] = ("", 0)
         self._acknowledged: dict[str, int] = {}

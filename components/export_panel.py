@@ -15,6 +15,7 @@ from components.state import Page
 from tape.errors import UserError
 from tape.formats import writable
 from tape.formats.base import Dumped
+from tape.model import Session
 from tape.visible import one_line
 
 LOSSES_SHOWN = 12
@@ -56,6 +57,10 @@ def draw_export(page: Page) -> None:
         st.caption("Nothing was changed, so this is the file as it came, byte for byte.")
     elif chosen == SOURCE:
         st.caption("Only what you changed differs from the file as it came.")
+    changed = sum(_was_changed(lane.session) for lane in page.session.lanes)
+    if changed:
+        who = "A sub-agent was" if changed == 1 else f"{changed:,} sub-agents were"
+        st.caption(f"{who} changed: what it is now is downloaded from its own tape.")
     if dumped.losses:
         st.caption(f"What this format cannot carry ({len(dumped.losses)}):")
         for note in dumped.losses[:LOSSES_SHOWN]:
@@ -66,13 +71,19 @@ def draw_export(page: Page) -> None:
 
 def file_name(page: Page, chosen: str) -> str:
     """A name for the download: that of the file where it keeps its format, else with ``.json``."""
-    name = PurePath(page.origin.name)
+    inside, base = page.deck.inside, page.session.base
+    own = base.sources[:1] if base is not None and inside is not None else ()
+    name = PurePath(own[0].name if own else page.origin.name)
     stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in name.stem).strip("-.") or "session"
-    if chosen == SOURCE and page.origin.inputs:
+    if chosen == SOURCE and page.origin.inputs and inside is None:
         first = page.origin.inputs[0]
         suffix = first.suffix if isinstance(first, Path) else name.suffix
         return f"{stem}{suffix or '.json'}"
     return f"{stem}.{chosen}.{'jsonl' if chosen in LINES else 'json'}"
+
+
+def _was_changed(session: Session) -> bool:
+    return session.base is not None and not session.untouched
 
 
 def _written(page: Page, chosen: str) -> Dumped:

@@ -17,6 +17,7 @@ from components.lesson_view import Item, lesson_view
 from components.opening import Origin, from_sample
 from components.presenter import handout_path, notes_path
 from components.state import Page
+from components.visiting import home
 from tape.errors import UserError
 from tape.lessons import Lesson, lesson, lessons
 from tape.samples import sample
@@ -89,7 +90,7 @@ def draw_lessons(page: Page) -> None:
 def draw_lesson(page: Page) -> None:
     """Draws the lesson above the tape and listens to the presenter's keys; without a lesson only the keys."""
     lectern = page.lesson
-    if lectern is not None:
+    if lectern is not None and page.deck.inside is None:
         lectern.catch_up(page)
     _keep_place(page)
     links = {}
@@ -120,6 +121,7 @@ def take(page: Page, item: Item) -> None:
         return
     lectern.fault = ""
     try:
+        home(page)
         match item:
             case {"do": "next"}:
                 lectern.catch_up(page)

@@ -50,7 +50,8 @@ def draw_recording(page: Page) -> None:
     recording = page.recording
     if recording is None:
         return
-    _follow(page, recording)
+    if page.deck.inside is None:
+        _follow(page, recording)
     with st.container(key="recording", border=True):
         st.html(f"<h2>Recording a lesson: {_count(len(recording.steps))}</h2>")
         st.caption("Change the array on the tape, or run it: each becomes a step. Add words here.")

@@ -29,6 +29,7 @@ from components.state import PANEL, Page, current
 from components.tape_pane import draw_tape
 from components.tape_view import Notice, Options
 from components.tokens_panel import draw_tokens
+from components.visiting import within
 from components.window_view import LIT_MAX
 from tape.secrets import reveal
 
@@ -108,6 +109,9 @@ def _options(page: Page) -> Options:
         options = {"select": True, "frozen": "A run is going on; stop it to change the array."}
     if page.origin.sample is not None and page.lesson is None:
         options["link"] = page.origin.sample.name
+    inside = within(page.deck)
+    if inside is not None:
+        options["within"] = inside
     if page.deck.reveals:
         options["reveals"] = True
     if page.lit:

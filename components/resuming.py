@@ -15,6 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from components import deck
+from components.visiting import visit
 
 if TYPE_CHECKING:
     from components.deck import Deck
@@ -32,7 +33,7 @@ def keep(one: Deck) -> None:
     now = time.monotonic()
     with _LOCK:
         _KEPT.pop(one.token, None)
-        if one.session is not one.opened:
+        if any(deck.session is not deck.opened for deck in _chain(one)):
             _KEPT[one.token] = (now, one)
         while _KEPT and (len(_KEPT) > MOST or now - next(iter(_KEPT.values()))[0] > SECONDS):
             _KEPT.popitem(last=False)
@@ -46,12 +47,25 @@ def resume(page: Page, token: str) -> bool:
     known = held[1] if held and time.monotonic() - held[0] <= SECONDS else deck.find(token)
     if known is None or known is page.deck or known.origin is None or not _untouched(page):
         return False
-    if known.history.session is known.opened and known.origin == page.origin:
+    if known.inside is None and known.history.session is known.opened and known.origin == page.origin:
         return False
-    page.open(known.origin, known.opened)
-    page.deck.adopt(known)
+    outermost, *inner = _chain(known)
+    page.open(known.origin, outermost.opened)
+    page.deck.adopt(outermost)
+    for one in inner:
+        if one.inside is not None:
+            visit(page, one.inside.number)
+            page.deck.adopt(one)
     keep(page.deck)
     return True
+
+
+def _chain(one: Deck) -> list[Deck]:
+    """The deck behind those that it is inside of, the outermost first."""
+    chain = [one]
+    while chain[0].inside is not None:
+        chain.insert(0, chain[0].inside.deck)
+    return chain
 
 
 def _untouched(page: Page) -> bool:

@@ -15,6 +15,7 @@ from components.run_results import chosen_results
 from components.run_target import chosen_limits, chosen_target, with_model
 from components.running import Order, start
 from components.state import Page
+from components.visiting import leave, visit
 from tape.branches import free
 from tape.edits.rerun import BEFORE_EDIT, BEFORE_RUN, edits, plan, rerun
 from tape.growth import continuation, open_calls, retried
@@ -84,7 +85,8 @@ def run_state(page: Page) -> Json:
 
 
 def take_item(page: Page, item: Mapping[str, Any]) -> None:
-    """Does what the tape asks of the page: selecting, starting or stopping a run, giving a result."""
+    """Does what the tape asks of the page: selecting, starting or stopping a run, giving a result, opening a
+    sub-agent and leaving it. Raises ``UserError`` where that cannot be."""
     match item:
         case {"do": "select", "uid": uid}:
             page.selected = uid if isinstance(uid, str) else None
@@ -97,6 +99,10 @@ def take_item(page: Page, item: Mapping[str, Any]) -> None:
             begin(page, mode)
         case {"do": "stop"}:
             page.stop()
+        case {"do": "visit", "number": int(number)}:
+            visit(page, number)
+        case {"do": "leave"}:
+            leave(page)
         case {"do": "answer", "uid": str(uid), "text": str(text)} if page.run is not None:
             page.run.answer(uid, ToolOutput(text[:MOST_TYPED], item.get("is_error") is True))
 

@@ -105,14 +105,19 @@ class Page:
         and changes nothing where it cannot be loaded. A lesson that was going on is over."""
         deck = Deck(origin.load() if session is None else session)
         follow_file(deck, origin)
-        deck.origin = origin
+        deck.origin = self.origin = origin
         self.stop()
-        self.origin, self.deck, self.left = origin, deck, self.deck
+        self.put(deck)
+        self.lesson = self.recording = None
+        self.refusal = ""
+
+    def put(self, deck: Deck) -> None:
+        """Shows another deck; nothing that was chosen or looked at in the one before stays."""
+        self.deck, self.left = deck, self.deck
         self.stepped, self.lit = None, ()
         self.selected = self.goto = self.run = self.picked = self.call = self.preview = self.broken = None
-        self.lesson = self.recording = None
         self.tape_drawn, self.tape_wrong = -1, {}
-        self.refusal = self.notice = ""
+        self.notice = ""
         self.cache.clear()
         self.seen += 1
 

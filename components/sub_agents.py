@@ -6,12 +6,15 @@ touches the array of the session that started it.
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from components.before_after import draw_before_after
 from components.run_results import sandbox
 from components.run_target import chosen_target, with_model
 from components.state import Page
+from components.visiting import visit
 from tape.agent import Limits, run
 from tape.client import Client
 from tape.counting import Counter
@@ -104,6 +107,14 @@ def _lane(page: Page, number: int, lane: Lane) -> None:
             ready = bool(child.messages) and child.messages[-1].role == "user"
             if ready and st.button("Run it", key=f"run-lane-{number}", icon=":material/play_arrow:"):
                 _run(page, number)
+            st.button(
+                "Open its tape",
+                key=f"visit-lane-{number}",
+                icon=":material/open_in_new:",
+                help="Its array on the tape, to change and to run; the way back stands above it",
+                on_click=page.attempt,
+                args=(partial(visit, page, number),),
+            )
             if answer:
                 _fold(page, number, lane, size, answer)
 

@@ -56,6 +56,7 @@ class Options(TypedDict):
     ``lit``: uids of messages that light up.
     ``link``: the name under which an address opens this session again. ``fading``: cards to grey, as
     positions from, up to and not including. ``reveals``: secrets are shown, so cards are read again.
+    ``within``: this is the tape of a sub-agent, with its ``name`` and what it is part ``of``.
     """
 
     run: NotRequired[bool]
@@ -67,6 +68,7 @@ class Options(TypedDict):
     fading: NotRequired[list[tuple[int, int]]]
     frozen: NotRequired[str]
     lit: NotRequired[list[str]]
+    within: NotRequired[Mapping[str, str]]
 
 
 class Notice(TypedDict):

@@ -57,6 +57,7 @@ export class Bar {
       fold: () => view.folds.step(-1),
       unfold: () => view.folds.step(1),
       filter: () => view.filters.toggle(),
+      leave: () => view.send({ do: "leave" }),
       help: () => help(view),
     }
     acts[what]()
@@ -72,7 +73,11 @@ export class Bar {
       element.textContent = text
       element.title = title ?? text
     }
-    put(".title", head.title || "untitled")
+    const { within } = view.data.options ?? {}
+    const back = this.root.querySelector(".back")
+    back.hidden = !within
+    back.querySelector("span").textContent = within ? within.of : ""
+    put(".title", within ? `${within.name}: ${head.title || "untitled"}` : head.title || "untitled")
     put(".format", head.format ?? "")
     const last = store.turns.length ? view.store.turnAt.get(store.turnStarts.at(-1)) : null
     const tokens = last && last.sum !== null ? `${last.sign}${number(last.sum)} tokens` : null

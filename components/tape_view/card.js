@@ -208,10 +208,15 @@ export function branch(view, after, [number_, many, name, reason]) {
   return folded(view, `branches ${after ?? "start"} ${number_}`, words, () => outline(view, "branches", number_))
 }
 
-// The messages of a sub-agent under the call that started it.
+// The messages of a sub-agent, under the call that started it or at the end of the array, and the way to its tape.
 export function lane(view, uid, [, number_, many, agent]) {
   const words = `sub-agent${agent ? ` ${agent}` : ""}: ${count(many, "message")} of its own`
-  return folded(view, `lanes ${uid} ${number_}`, words, () => outline(view, "lanes", number_))
+  const row = folded(view, `lanes ${uid} ${number_}`, words, () => outline(view, "lanes", number_))
+  row.classList.add("side-track")
+  if (!view.frozen) {
+    row.querySelector(".folder").after(make("button", { type: "button", class: "plain", text: "Open its tape", onclick: () => view.send({ do: "visit", number: number_ }) }))
+  }
+  return row
 }
 
 async function outline(view, list, number_) {

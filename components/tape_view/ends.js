@@ -1,7 +1,7 @@
 // What stands before the first message and after the last: the system prompt with the tools, and the end of the
 // array with what the page has to say about it.
 
-import { asides, branch, tombstone } from "./card.js"
+import { asides, branch, lane, tombstone } from "./card.js"
 import { count, make } from "./dom.js"
 import { icon } from "./icons.js"
 import { safeHtml } from "./safe_html.js"
@@ -125,6 +125,7 @@ export function endCard(view) {
       ),
     )
   }
+  for (const found of view.store.lanesOf.get(null) ?? []) parts.push(lane(view, "end", found))
   if (notice) {
     parts.push(
       make(

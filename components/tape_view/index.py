@@ -324,14 +324,13 @@ def _gone(session: Session, opened: Session, found: Threads, first: Mapping[str,
 
 
 def _lanes(session: Session, found: Threads) -> list[Entry]:
-    """``[message, block, number of the lane, how many messages, agent]`` of every sub-agent that a call
-    started."""
+    """``[message, block, number of the lane, how many messages, agent]`` of every sub-agent; message ``None``
+    and block -1 where no call of the array started it."""
     lanes: list[Entry] = []
     for number, lane in enumerate(session.lanes):
         place = found.positions.get(lane.spawned_by or "")
-        if place:
-            uid = found.messages[place[0]].uid
-            lanes.append([uid, place[1], number, len(lane.session.messages), one_line(lane.agent or "")[:80]])
+        at = [found.messages[place[0]].uid, place[1]] if place else [None, -1]
+        lanes.append([*at, number, len(lane.session.messages), one_line(lane.agent or "")[:80]])
     return lanes
 
 

@@ -96,7 +96,7 @@ def test_what_stands_beside_the_array_is_counted_where_it_stands() -> None:
     )
     found = lists(beside)
     assert found["asides"] == [[None, 1], ["m0", 2]]
-    assert found["lanes"] == [["m1", 0, 0, 1, "Explore"]]
+    assert found["lanes"] == [["m1", 0, 0, 1, "Explore"], [None, -1, 1, 0, ""]]
     assert found["branches"] == [["m0", 0, 2, "before", "left"]]
 
 
