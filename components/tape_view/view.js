@@ -9,6 +9,7 @@ import { Beats } from "./beats.js"
 import { Cards } from "./cards.js"
 import { make } from "./dom.js"
 import { Fading } from "./fading.js"
+import { Film } from "./film.js"
 import { Filters } from "./filters.js"
 import { Folds } from "./folds.js"
 import { Follow } from "./follow.js"
@@ -56,6 +57,7 @@ export class View {
     this.streaming = new Streaming(this)
     this.actions = new Actions(this)
     this.telling = new Telling(this)
+    this.film = new Film(this)
     this.bar = new Bar(this)
     this.search = new Search(this)
     this.filters = new Filters(this)
@@ -202,6 +204,7 @@ export class View {
     this.filters.changed()
     this.list.reload(stale, anchor ?? undefined)
     this.bar.draw()
+    this.film.draw()
     this.minimap.draw()
   }
 
@@ -366,6 +369,7 @@ export class View {
   setBeat(beat) {
     const last = this.beats.last
     this.beat = beat === null || beat >= last ? null : Math.max(0, beat)
+    this.film.draw()
     this.list.reload(new Set(this.list.mounted.keys()))
     if (this.beat === null) this.list.toEnd()
     else this.#showNewest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, expect
 
 from tests.browser.deck import Deck
@@ -26,6 +28,29 @@ def test_the_stepper_grows_the_array_one_beat_at_a_time(deck: Deck) -> None:
         expect(deck.tape.locator("article.card:has(.position)").last.locator(".position")).to_have_text(
             f"#{count - 1}"
         )
+
+
+def test_with_every_call_the_whole_array_flies_out_and_the_requests_grow(deck: Deck) -> None:
+    film = deck.tape.locator(".film")
+    expect(film).to_be_hidden()
+    deck.do("first")
+    expect(film).to_contain_text("nothing was sent yet")
+    sent = []
+    for _ in range(8):
+        deck.do("next")
+        expect(film.locator(".array .what")).to_have_text(
+            re.compile(rf"^the array · {film.locator('.array i').count()} message")
+        )
+        flying = film.locator(".letter i").count()
+        if flying:
+            assert flying == film.locator(".array i").count()
+            expect(film).to_contain_text(f"request {len(sent) + 1} · {flying} message")
+            expect(film).to_contain_text("reads all of it")
+            sent.append(flying)
+        expect(film.locator(".sizes i")).to_have_count(len(sent))
+    assert sent == [1, 3, 5]
+    deck.do("last")
+    expect(film).to_be_hidden()
 
 
 def test_the_keys_step_and_go(deck: Deck) -> None:
