@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 Json: TypeAlias = Any
 Kind: TypeAlias = Literal["text", "thinking", "tool_use", "tool_result", "image", "document", "other"]
 EMPTY: Mapping[str, Any] = MappingProxyType({})
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 
 
 def empty() -> Mapping[str, Any]:
@@ -150,9 +151,13 @@ class Head:
 Blocks: TypeAlias = "tuple[Block, ...]"
 
 
-def head_of(block: Block) -> Head:
-    """The light description of a block: what pairing, counting and drawing an index need."""
+def head_of(block: Block, uid: str | None = None, id: str | None = None) -> Head:
+    """The light description of a block: what pairing, counting and drawing an index need.
+
+    ``uid`` stands for that of the block, and ``id`` is one of ours for a call or result without one.
+    """
     flags: list[str] = []
+    uid = block.uid if uid is None else uid
     if block.extra:
         if block.extra.get("cache_control") is not None:
             flags.append("cached")
@@ -162,15 +167,15 @@ def head_of(block: Block) -> Head:
         case Text(text=text):
             if block.injected:
                 flags.append("injected")
-            return _head("text", block, text, flags)
+            return _head("text", uid, text, flags)
         case Thinking():
             flags += [f for f, on in (("redacted", block.redacted), ("signed", bool(block.signature))) if on]
-            return _head("thinking", block, block.text, flags)
+            return _head("thinking", uid, block.text, flags)
         case ToolUse():
             flags += [f for f, on in (("server", block.server), ("generated-id", block.generated_id)) if on]
             if not isinstance(block.input, dict):
                 flags.append("bad-input")
-            return _head("tool_use", block, json_text(block.input), flags, block.id, block.name)
+            return _head("tool_use", uid, json_text(block.input), flags, id or block.id, block.name)
         case ToolResult():
             flags += [f for f, on in (("server", block.server), ("generated-id", block.generated_id)) if on]
             if block.is_error:
@@ -178,26 +183,26 @@ def head_of(block: Block) -> Head:
             if isinstance(block.content, tuple) and any(isinstance(b, Image) for b in block.content):
                 flags.append("image")
             name = block.type if block.server else None
-            return _head("tool_result", block, block.text, flags, block.tool_use_id, name)
+            return _head("tool_result", uid, block.text, flags, id or block.tool_use_id, name)
         case Image():
-            return Head("image", block.uid, None, block.media_type, len(block.data or ""), 1, tuple(flags))
+            return Head("image", uid, None, block.media_type, len(block.data or ""), 1, tuple(flags))
         case Document():
-            return _head("document", block, block.text or "", flags, None, block.title)
+            return _head("document", uid, block.text or "", flags, None, block.title)
         case Other():
-            return _head("other", block, json_text(block.value), flags, None, block.type)
+            return _head("other", uid, json_text(block.value), flags, None, block.type)
     raise TypeError(f"not a content block: {type(block).__name__}")
 
 
 def _head(
-    kind: Kind, block: Block, text: str, flags: list[str], id: str | None = None, name: str | None = None
+    kind: Kind, uid: str, text: str, flags: list[str], id: str | None = None, name: str | None = None
 ) -> Head:
     if not text:
         flags.append("empty")
     elif text.isspace():
         flags.append("blank")
-    return Head(kind, block.uid, id, name, len(text), text.count("\n") + 1, tuple(flags))
+    return Head(kind, uid, id, name, len(text), text.count("\n") + 1, tuple(flags))
 
 
 def json_text(value: Json) -> str:
     """A JSON value as compact text, characters kept as they are. Never raises on parsed JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return _encode(value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from tape.containers import repack
@@ -91,10 +92,10 @@ def pieces(source: Source, spot: Spot, document: Json) -> list[Piece]:
         document = loads(at(document, spot.inside))
     entries = at(document, spot.array)
     if spot.array is not None and isinstance(entries, list):
-        again = _rereaders(source, spot.record, spot.array) if spot.inside is None else ()
+        again = _rereader(source, spot.record, spot.array) if spot.inside is None else None
         for i, value in enumerate(entries):
             place = Place(spot.record, (*spot.array, i))
-            found.append(Piece(place, value, again[i] if i < len(again) else None))
+            found.append(Piece(place, value, partial(again, i) if again is not None else None))
     if spot.reply is not None:
         found.append(Piece(Place(spot.record, spot.reply), at(document, spot.reply)))
     return found
@@ -110,17 +111,23 @@ def line_pieces(source: Source) -> list[Piece]:
     return [Piece(Place(record), value, reader(record)) for record, value in documents(source)]
 
 
-def _rereaders(source: Source, record: int, array: Path) -> Sequence[Callable[[], Json]]:
+def _rereader(source: Source, record: int, array: Path) -> Callable[[int], Json] | None:
+    """A function that parses one element of an array anew; ``None`` where all of it is small enough to be
+    kept. Where the elements stand is looked for when one is asked for and the document is no longer held."""
     start, end = source.span(record)
     if end - start < LAZY_FROM or source.broken(record):
-        return ()
-    text = source.raw(record).decode("latin-1")
-    spans = [(start + member.value, start + member.end) for member in elements(text, array)]
+        return None
+    spans: list[tuple[int, int]] = []
 
-    def reader(span: tuple[int, int]) -> Callable[[], Json]:
-        return lambda: source.value(*span)
+    def read(i: int) -> Json:
+        if source.holds_document:
+            return at(source.document, array)[i]
+        if not spans:
+            text = source.raw(record).decode("latin-1")
+            spans.extend((start + member.value, start + member.end) for member in elements(text, array))
+        return source.value(*spans[i])
 
-    return [reader(span) for span in spans]
+    return read
 
 
 def light(entry: Message, piece: Piece, parse: Callable[[Json], Message]) -> Message:

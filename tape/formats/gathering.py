@@ -14,7 +14,7 @@ from typing import Any
 from tape.formats.arrays import at
 from tape.formats.claude_code_session import unknown_blocks
 from tape.formats.openai_blocks import Ids
-from tape.formats.parts import Body, Chunk, Parser, Part, identified, named
+from tape.formats.parts import Body, Chunk, Parser, Part
 from tape.formats.titles import title_of_messages
 from tape.model import (
     Aside,
@@ -175,7 +175,7 @@ class Gathering:
             id = self._id(part)
             if id is not None:
                 draft.ids[number] = id
-            draft.heads.append(head_of(identified(named(part.block, f"{draft.uid}.{number}"), id)))
+            draft.heads.append(head_of(part.block, f"{draft.uid}.{number}", id))
         draft.chunks.append(chunk)
         draft.meta.update({k: v for k, v in meta.items() if v is not None and k not in draft.meta})
         if "unknown_role" in meta:

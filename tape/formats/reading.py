@@ -7,7 +7,8 @@ for a source with nothing to show, an unknown format name, or a format that cann
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -33,6 +34,11 @@ def read(source: Input, *, name: str = "", format: str | None = None) -> Reading
     ``name`` is a file name for messages where the source has none; ``format`` overrides detection. Raises
     ``UserError`` where there is nothing to show, or no format has that name.
     """
+    with _undisturbed():
+        return _read(source, name, format)
+
+
+def _read(source: Input, name: str, format: str | None) -> Reading:
     wanted = format_named(format) if format else None
     sources = open_all(source, name)
     if wanted is None and (kept := _kept(sources)) is not None:
@@ -53,7 +59,7 @@ def read(source: Input, *, name: str = "", format: str | None = None) -> Reading
         if not found:
             found, chosen = list(guesses[-1][0].read(members, sample_of(members[0]))), guesses[-1][0]
             notes.append(Note(members[0].name, "nothing-found", _nothing(wanted, guesses)))
-        conversations += [replace(one, load=_undisturbed(one.load)) for one in found]
+        conversations += [replace(one, load=_loading(one.load)) for one in found]
     chosen, guess = used[0][1][0]
     runners = tuple((one.name, other) for one, other in used[0][1][1:])
     notes += [note for group in used for one in group[0] for note in one.notes()]
@@ -100,18 +106,23 @@ def _grouped(sources: Iterable[Source], wanted: Format | None) -> list[Group]:
     return list(groups.values())
 
 
-def _undisturbed(load: Callable[[], Session]) -> Callable[[], Session]:
-    """Loading without the garbage collector: it makes many values at once and no garbage, and the collector
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Reading without the garbage collector: it makes many values at once and no garbage, and the collector
     would walk through all of them again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
+
+def _loading(load: Callable[[], Session]) -> Callable[[], Session]:
     def loaded() -> Session:
-        enabled = gc.isenabled()
-        gc.disable()
-        try:
+        with _undisturbed():
             return load()
-        finally:
-            if enabled:
-                gc.enable()
 
     return loaded
 

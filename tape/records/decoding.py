@@ -6,14 +6,25 @@ import json
 import re
 from typing import Any, Final
 
+import orjson
+
 decoder = json.JSONDecoder(strict=False)
 DEPTH: Final = 200
+LONGEST: Final = 2.0**63
+_LOOKED_AT: Final = frozenset((dict, list, float))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def loads(text: str) -> Any:
     """The value of a JSON text, lone surrogates as U+FFFD. Raises ``ValueError`` where it is none, or nested
     too deeply."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        pass
+    else:
+        if is_exact(value):
+            return value
     value = decode(text)
     return without_surrogates(value)[0] if "\\u" in text else value
 
@@ -24,7 +35,7 @@ def decode(text: str) -> Any:
         value = decoder.decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    check_depth(value)
+    is_exact(value)
     return value
 
 
@@ -34,18 +45,29 @@ def decode_at(text: str, at: int) -> tuple[Any, int]:
         value, end = decoder.raw_decode(text, at)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    check_depth(value)
+    is_exact(value)
     return value, end
 
 
-def check_depth(value: Any, left: int = DEPTH) -> None:
-    """Raises ``ValueError`` for a value so deep that walking through it is not sure to end well."""
-    if not left:
-        raise ValueError("nested too deeply")
-    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for inner in below:
-        if isinstance(inner, (dict, list)):
-            check_depth(inner, left - 1)
+def is_exact(value: Any) -> bool:
+    """Whether orjson read this value as it was written: it reads whole numbers over 64 bits as floats.
+
+    Raises ``ValueError`` for a value so deep that walking through it is not sure to end well.
+    """
+    exact, level = True, [value]
+    for _ in range(DEPTH):
+        inner: list[Any] = []
+        for one in level:
+            if one.__class__ is dict:
+                inner += one.values()
+            elif one.__class__ is list:
+                inner += one
+            elif one.__class__ is float and not -LONGEST < one < LONGEST:
+                exact = False
+        level = [one for one in inner if one.__class__ in _LOOKED_AT]
+        if not level:
+            return exact
+    raise ValueError("nested too deeply")
 
 
 def without_surrogates(value: Any) -> tuple[Any, bool]:

@@ -13,12 +13,12 @@ import orjson
 from tape.errors import UserError
 from tape.notes import Note
 from tape.progress import FRAMING, came
-from tape.records.decoding import check_depth, decode, reason, without_surrogates
+from tape.records.decoding import decode, is_exact, reason, without_surrogates
 from tape.records.framing import Buffer, Container, Frames, skip_blank
 from tape.records.salvage import salvage
 
 _BOMS: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-# orjson reads whole numbers of more than 64 bits as floats: a file that may have some is not read by it.
+# orjson reads whole numbers of more than 64 bits as floats.
 _LONG_NUMBER = re.compile(rb"[\[:, ][0-9-][0-9]{19}")
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 PIECE: Final = 4_000_000
@@ -62,9 +62,9 @@ class Source:
     __slots__ = (
         "_broken",
         "_document",
-        "_exact",
         "_frames",
         "_odd",
+        "_plain",
         "body",
         "bom",
         "container",
@@ -81,7 +81,7 @@ class Source:
         start = len(self.bom) if self.body is data else 0
         if skip_blank(self.body, start, len(self.body)) == len(self.body):
             raise UserError("The file holds nothing but blanks.", where=name, do="Choose another file.")
-        self._exact = _has_long_number(self.body)
+        self._plain: bool | None = None
         self._document: list[Any] = []
         self._broken: dict[int, str] = {}
         self._odd: dict[int, str] = {}
@@ -181,6 +181,11 @@ class Source:
             self._document.append(value)
         return self._document[0]
 
+    @property
+    def holds_document(self) -> bool:
+        """Whether the document is at hand without parsing it."""
+        return bool(self._document)
+
     def forget(self) -> None:
         """Drops the parsed document; it is parsed again when asked for."""
         self._document.clear()
@@ -212,7 +217,7 @@ class Source:
     def _take_document(self, start: int, end: int) -> bool:
         """Keeps what stands there as the document, if it is one."""
         try:
-            self._document = [self._loads(self.body[start:end], 0)]
+            self._document = [self._loads(self.body[start:end], 0, plain=False)]
         except ValueError:
             return False
         return True
@@ -228,16 +233,19 @@ class Source:
             self._broken[i] = reason(fault)
             raise Broken(self._broken[i], self.line(i)) from None
 
-    def _loads(self, raw: bytes, i: int | None = None) -> Any:
-        """The JSON value of these bytes; what is odd about record ``i`` is remembered."""
-        if not self._exact:
-            try:
-                value = orjson.loads(raw)
-            except orjson.JSONDecodeError:
-                pass
-            else:
-                if any(run in raw for run in _DEEP):
-                    check_depth(value)
+    def _loads(self, raw: bytes, i: int | None = None, plain: bool | None = None) -> Any:
+        """The JSON value of these bytes; what is odd about record ``i`` is remembered. ``plain`` says that
+        what orjson reads needs no second look."""
+        if plain is None:
+            if self._plain is None:
+                self._plain = _is_plain(self.body)
+            plain = self._plain
+        try:
+            value = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            pass
+        else:
+            if plain or is_exact(value):
                 return value
         odd = None
         try:
@@ -253,13 +261,16 @@ class Source:
         return value
 
 
-def _has_long_number(body: Buffer) -> bool:
-    """Whether a whole number of 20 digits or more may stand in the text. Looks through it in pieces."""
+def _is_plain(body: Buffer) -> bool:
+    """Whether the text has no number and no run of brackets for which a value of orjson needs a second look.
+    Looks through it in pieces."""
     for start in range(0, len(body), PIECE):
         piece = body[start : start + PIECE + 32]
+        if any(run in piece for run in _DEEP):
+            return False
         if b"0" * 19 in piece.translate(_DIGITS) and _LONG_NUMBER.search(piece):
-            return True
-    return False
+            return False
+    return True
 
 
 def _decoded(data: Buffer, name: str) -> tuple[bytes, str, Buffer]:
