@@ -99,13 +99,21 @@ def _compact(page: Page) -> None:
     st.session_state[field] = (min(start, last), min(end, last))
     st.slider(
         "Messages to replace", 0, last, key=field,
-        help="Drag either end; what goes is greyed on the tape. Cuts move to where no pair is torn.",
+        help="Drag either end here, or the two cuts on the tape itself; what goes is greyed there. "
+        "Cuts move to where no pair is torn.",
     )  # fmt: skip
     draw_summary(page, _stretch(page))
 
 
 def _default_stretch(last: int) -> tuple[int, int]:
     return 0, max(last - 3, 1)
+
+
+def cut(page: Page, first: int, last: int) -> None:
+    """Takes a stretch, positions of its first and its last message, as dragged on the tape."""
+    most = len(page.session.messages) - 1
+    first, last = sorted((min(max(first, 0), most), min(max(last, 0), most)))
+    st.session_state[key(page, "stretch")] = (first, last)
 
 
 def _stretch(page: Page) -> Compact:

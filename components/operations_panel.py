@@ -61,6 +61,14 @@ def fading(page: Page) -> list[tuple[int, int]]:
     return found
 
 
+def stretch_looked_at(page: Page) -> tuple[int, int] | None:
+    """The stretch that would be compacted, as positions from, up to and not including; ``None`` while nothing
+    is to be compacted."""
+    chosen = st.session_state.get(CHOICE) or next(iter(FORMS))
+    found = fading(page) if chosen == "Compact" else []
+    return found[0] if found else None
+
+
 def _goes(page: Page, operation: Operation | None) -> list[tuple[int, int]]:
     try:
         match operation:

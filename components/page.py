@@ -16,7 +16,7 @@ from components.export_panel import draw_export
 from components.inspector import draw_inspector
 from components.lesson import draw_lesson, enter
 from components.lesson_recorder import draw_recording
-from components.operations_panel import draw_operations, fading
+from components.operations_panel import draw_operations, fading, stretch_looked_at
 from components.problems import draw_problems
 from components.projector import draw_frame, draw_one_chart
 from components.request_panel import draw_request
@@ -120,4 +120,7 @@ def _options(page: Page) -> Options:
         options["projector"] = True
     elif st.session_state.get(PANEL) == "Operations":
         options["fading"] = fading(page)
+        cut = stretch_looked_at(page)
+        if cut is not None and "frozen" not in options:
+            options["cut"] = cut
     return options

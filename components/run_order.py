@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from components.operation_forms import cut
 from components.rescue import keeper_for
 from components.run_results import chosen_results
 from components.run_target import chosen_limits, chosen_target, with_model
@@ -86,7 +87,7 @@ def run_state(page: Page) -> Json:
 
 def take_item(page: Page, item: Mapping[str, Any]) -> None:
     """Does what the tape asks of the page: selecting, starting or stopping a run, giving a result, opening a
-    sub-agent and leaving it. Raises ``UserError`` where that cannot be."""
+    sub-agent and leaving it, moving the cuts of a compaction. Raises ``UserError`` where that cannot be."""
     match item:
         case {"do": "select", "uid": uid}:
             page.selected = uid if isinstance(uid, str) else None
@@ -101,6 +102,8 @@ def take_item(page: Page, item: Mapping[str, Any]) -> None:
             page.stop()
         case {"do": "visit", "number": int(number)}:
             visit(page, number)
+        case {"do": "cut", "first": int(first), "last": int(last)}:
+            cut(page, first, last)
         case {"do": "leave"}:
             leave(page)
         case {"do": "answer", "uid": str(uid), "text": str(text)} if page.run is not None:

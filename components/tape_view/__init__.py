@@ -55,8 +55,9 @@ class Options(TypedDict):
     grows. ``projector``: large type. ``frozen``: nothing can be changed now, with the reason as a sentence.
     ``lit``: uids of messages that light up.
     ``link``: the name under which an address opens this session again. ``fading``: cards to grey, as
-    positions from, up to and not including. ``reveals``: secrets are shown, so cards are read again.
-    ``within``: this is the tape of a sub-agent, with its ``name`` and what it is part ``of``.
+    positions from, up to and not including, and ``cut`` a stretch of the same form whose ends can be dragged
+    (a ``cut`` item with the positions ``first`` and ``last``). ``reveals``: secrets are shown, so cards
+    are read again. ``within``: this is the tape of a sub-agent, with its ``name`` and what it is part ``of``.
     """
 
     run: NotRequired[bool]
@@ -66,6 +67,7 @@ class Options(TypedDict):
     link: NotRequired[str]
     reveals: NotRequired[bool]
     fading: NotRequired[list[tuple[int, int]]]
+    cut: NotRequired[tuple[int, int]]
     frozen: NotRequired[str]
     lit: NotRequired[list[str]]
     within: NotRequired[Mapping[str, str]]

@@ -2,6 +2,7 @@
 // own keys run scripts and clear caches.
 
 import { help } from "./help.js"
+import { focusTurn } from "./projecting.js"
 
 export const KEYS = [
   ["j / k", "next / previous message"],
@@ -73,7 +74,7 @@ function acts(view, g) {
     "#": () => view.bar.number.focus(),
     "/": () => view.search.field.select(),
     t: () => follow(view),
-    f: () => view.focusTurn(here()),
+    f: () => focusTurn(view, here()),
     F: () => view.filters.toggle(),
     e: () => view.actions.edit(here()),
     ArrowRight: () => view.bar.press("next"),

@@ -17,5 +17,24 @@ export function project(view) {
   const turn = place === undefined ? null : view.store.turnOf(place)
   if ((turn?.uid ?? null) === (view.focused?.uid ?? null)) return
   view.focused = null
-  view.focusTurn(turn ? place : null)
+  focusTurn(view, turn ? place : null)
+}
+
+// Lets everything but one turn step back; the same turn again, or none, ends it.
+export function focusTurn(view, i) {
+  const turn = i === null ? null : view.store.turnOf(i)
+  view.focused = turn && view.focused?.uid === turn.uid ? null : turn
+  markFocus(view)
+}
+
+// Shows on the cards that are there which turn is in focus.
+export function markFocus(view) {
+  view.root.classList.toggle("focusing", Boolean(view.focused))
+  if (!view.focused) return
+  const start = view.store.places.get(view.focused.uid)
+  const next = view.store.turnStarts.find((place) => place > start) ?? view.store.length
+  for (const item of view.list.window.children) {
+    const place = view.list.place(item.dataset.key) - 1
+    item.classList.toggle("in-focus", place >= start && place < next)
+  }
 }

@@ -7,6 +7,7 @@ import { Address } from "./address.js"
 import { Bar } from "./bar.js"
 import { Beats } from "./beats.js"
 import { Cards } from "./cards.js"
+import { Cuts } from "./cuts.js"
 import { make } from "./dom.js"
 import { Fading } from "./fading.js"
 import { Film } from "./film.js"
@@ -18,7 +19,7 @@ import { listen } from "./keys.js"
 import { List } from "./list.js"
 import { Marks } from "./marks.js"
 import { Minimap } from "./minimap.js"
-import { fit, project } from "./projecting.js"
+import { fit, focusTurn, markFocus, project } from "./projecting.js"
 import { Queue } from "./queue.js"
 import { Resume } from "./resume.js"
 import { Search } from "./search.js"
@@ -33,7 +34,7 @@ const FOCUSABLE = "button, textarea, input, select, a, [tabindex]"
 const EMPTY = { v: -1, head: {}, rows: [], links: [], broken: [], turns: [], asides: [], gone: [], lanes: [], branches: [] }
 
 // The options that change how tall cards are.
-const shapes = ({ fading, ...others }) => JSON.stringify(others)
+const shapes = ({ fading, cut, ...others }) => JSON.stringify(others)
 
 export class View {
   constructor(root, component) {
@@ -54,6 +55,7 @@ export class View {
     this.threads = new Threads(this)
     this.marks = new Marks(this)
     this.fading = new Fading(this)
+    this.cuts = new Cuts(this)
     this.streaming = new Streaming(this)
     this.actions = new Actions(this)
     this.telling = new Telling(this)
@@ -80,6 +82,7 @@ export class View {
     this.bar.destroy()
     this.search.destroy()
     this.minimap.destroy()
+    this.cuts.destroy()
     this.address.destroy()
     this.live.destroy()
     this.stopListening()
@@ -121,8 +124,11 @@ export class View {
     } else if (Boolean(before.options.reveals) !== Boolean(data.options.reveals) || (!this.original && !this.#step(data))) await this.#read()
     if (this.data !== data) return
     this.marks.update(data.wrong)
-    this.fading.update(data.options.fading)
     this.queue.acknowledge(data.ack)
+    if (!this.cuts.held) {
+      this.fading.update(data.options.fading)
+      this.cuts.update(data.options.cut)
+    }
     this.actions.settle(data.ack, data.refused)
     if (before.options && shapes(before.options) !== shapes(data.options)) this.list.forget()
     this.#notice(data.notice, before.notice)
@@ -230,8 +236,9 @@ export class View {
     if (!laid) return this.threads.drawStubs()
     this.threads.draw()
     this.fading.mark()
+    this.cuts.place()
     this.filters.mark()
-    this.#focus()
+    markFocus(this)
     this.search.mark()
     this.search.reach()
   }
@@ -394,28 +401,10 @@ export class View {
   leave() {
     if (this.actions.open) this.actions.close()
     else if (!this.filters.panel.hidden) this.filters.close()
-    else if (this.focused) this.focusTurn(null)
+    else if (this.focused) focusTurn(this, null)
     else if (this.search.field.value) this.search.clear()
     else if (this.beat !== null) this.setBeat(null)
     else this.light(null)
-  }
-
-  // Lets everything but one turn step back; the same turn again, or none, ends it.
-  focusTurn(i) {
-    const turn = i === null ? null : this.store.turnOf(i)
-    this.focused = turn && this.focused?.uid === turn.uid ? null : turn
-    this.#focus()
-  }
-
-  #focus() {
-    this.root.classList.toggle("focusing", Boolean(this.focused))
-    if (!this.focused) return
-    const start = this.store.places.get(this.focused.uid)
-    const next = this.store.turnStarts.find((place) => place > start) ?? this.store.length
-    for (const item of this.list.window.children) {
-      const place = this.list.place(item.dataset.key) - 1
-      item.classList.toggle("in-focus", place >= start && place < next)
-    }
   }
 
   #goto(goto) {
