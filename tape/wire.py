@@ -79,8 +79,7 @@ def _extra(value: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     known = KNOWN_KEYS.get(kind)
     if known is None:
         known = KNOWN_KEYS["tool_use" if kind in SERVER_CALLS else "tool_result"]
-    rest = {k: v for k, v in value.items() if k not in known}
-    return rest or EMPTY
+    return EMPTY if value.keys() <= known else {k: v for k, v in value.items() if k not in known}
 
 
 def _string(value: Json) -> str | None:

@@ -75,14 +75,16 @@ def documents(source: Source) -> Iterator[tuple[int, Json]]:
 
 def at(value: Json, path: Path | None) -> Json:
     """The value at a path, ``None`` where there is none."""
-    for step in () if path is None else path:
-        if isinstance(value, dict) and isinstance(step, str):
+    if path is None:
+        return None
+    for step in path:
+        if value.__class__ is dict:
             value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+        elif value.__class__ is list and step.__class__ is int and step < len(value):
             value = value[step]
         else:
             return None
-    return None if path is None else value
+    return value
 
 
 def pieces(source: Source, spot: Spot, document: Json) -> list[Piece]:
@@ -114,6 +116,8 @@ def line_pieces(source: Source) -> list[Piece]:
 def _rereader(source: Source, record: int, array: Path) -> Callable[[int], Json] | None:
     """A function that parses one element of an array anew; ``None`` where all of it is small enough to be
     kept. Where the elements stand is looked for when one is asked for and the document is no longer held."""
+    if source.kept:
+        return lambda i: at(source.held(record), array)[i]
     start, end = source.span(record)
     if end - start < LAZY_FROM or source.broken(record):
         return None

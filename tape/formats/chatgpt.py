@@ -161,19 +161,20 @@ def _take(g: Gathering, turn: _Turn, message: dict[str, Json], place: Place) -> 
         if not parts:
             g.aside(place, f"empty {kind}")
             return
-        g.say("assistant", place, parse, joins=not turn.ended, **facts)
+        g.say("assistant", place, parse, joins=not turn.ended, parts=parts, **facts)
         turn.ended = message.get("end_turn") is True
         if parse is called_parts:
             turn.open.append(getattr(parts[0].block, "name", ""))
         return
-    if not node_parts(message, place):
+    parts = node_parts(message, place)
+    if not parts:
         g.aside(place, f"empty {kind}")
         return
     turn.ended, turn.open = True, []
     if role in ("user", "system"):
-        g.say("user" if role == "user" else "system", place, node_parts, **facts)
+        g.say("user" if role == "user" else "system", place, node_parts, parts=parts, **facts)
     else:
-        g.say("user", place, node_parts, unknown_role=role, role=role, **facts)
+        g.say("user", place, node_parts, parts=parts, unknown_role=role, role=role, **facts)
 
 
 def _answer(

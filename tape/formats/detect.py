@@ -6,11 +6,13 @@ Goes by content alone. Between formats that are equally sure the order of the re
 from __future__ import annotations
 
 from tape.formats.base import Format, Guess, Sample
+from tape.formats.generic import NAME as GENERIC
 from tape.formats.registry import FORMATS
 from tape.records import Broken, Source
 
 RECORDS = 400
 CHARACTERS = 64_000
+MARKER = 3
 
 
 def sample_of(source: Source) -> Sample:
@@ -28,7 +30,14 @@ def sample_of(source: Source) -> Sample:
 
 
 def rank(sample: Sample) -> list[tuple[Format, Guess]]:
-    """The formats that the sample may be in, the surest first. Never empty: plain text always fits."""
-    guesses = [(one, one.sniff(sample)) for one in FORMATS]
-    found = [(one, guess) for one, guess in guesses if guess is not None]
+    """The formats that the sample may be in, the surest first. Never empty: plain text always fits.
+
+    Wrappers that nobody described are not looked for where a marker was found.
+    """
+    found: list[tuple[Format, Guess]] = []
+    for one in FORMATS:
+        if one.name == GENERIC and any(guess.score == MARKER for _, guess in found):
+            continue
+        if (guess := one.sniff(sample)) is not None:
+            found.append((one, guess))
     return sorted(found, key=lambda pair: -pair[1].score)

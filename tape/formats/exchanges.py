@@ -10,14 +10,11 @@ from __future__ import annotations
 import base64
 import binascii
 import gzip
-import json
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
-
-import orjson
 
 from tape.containers import repack
 from tape.errors import UserError
@@ -33,7 +30,7 @@ from tape.formats.openai_stream import is_chunk, responses
 from tape.json_text import Edit, Set, patch, same
 from tape.model import Json, Place, Session
 from tape.notes import Note
-from tape.records import LIMIT_BYTES, Outer, Source, limit, loads
+from tape.records import LIMIT_BYTES, Made, Outer, Source, limit, loads
 
 DIALECTS: Final[Mapping[str, Format]] = {
     one.name: one for one in (AnthropicMessages(), OpenAIChat(), OpenAIResponses(), BedrockConverse())
@@ -92,8 +89,8 @@ class Exchanges:
     def sources(self) -> Iterator[tuple[str, Source]]:
         """For each dialect a source of lines."""
         for spoken, found in self.by_dialect.items():
-            data = b"".join(_line(one) + b"\n" for one in found)
-            yield spoken, Source(data, self.name, outer=self, member=spoken)
+            values = [{"request": one.request.value, "response": one.response.value} for one in found]
+            yield spoken, Made(values, self.name, outer=self, member=spoken)
 
     def replaced(self, member: str, data: bytes) -> bytes:
         """The log with what changed in the lines of a dialect."""
@@ -138,14 +135,6 @@ def text_of(document: Json, held: Held, value: Json) -> Json:
     if not held.text or held.place is None:
         return value
     return patch(at(document, held.place.path), [Set((), value)])
-
-
-def _line(one: Exchange) -> bytes:
-    value = {"request": one.request.value, "response": one.response.value}
-    try:
-        return orjson.dumps(value)
-    except TypeError:
-        return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def spoken_by(one: Exchange) -> str | None:

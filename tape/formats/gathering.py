@@ -130,25 +130,29 @@ class Gathering:
         *,
         key: str | None = None,
         joins: bool = False,
+        parts: Sequence[Part] | None = None,
         **meta: Any,
     ) -> Draft:
         """What the value at ``place`` says. It joins the message before where that has the same ``key``, a
-        reply also where only its results stand between, or with ``joins`` where the one before is a reply."""
+        reply also where only its results stand between, or with ``joins`` where the one before is a reply.
+        ``parts`` are what ``parse`` gives there, where that is known."""
         draft = self._continued(role, key, joins)
         if draft is None:
             draft = self._open(role, key)
             if role == "assistant":
                 self._ids.open = []
-        self._take(draft, Chunk(place, parse), meta)
+        self._take(draft, Chunk(place, parse), meta, parts)
         return draft
 
-    def answer(self, place: Place, parse: Parser, /, **meta: Any) -> Draft:
-        """Results, which join those that stand before them."""
+    def answer(
+        self, place: Place, parse: Parser, /, *, parts: Sequence[Part] | None = None, **meta: Any
+    ) -> Draft:
+        """Results, which join those that stand before them; ``parts`` as in ``say``."""
         draft = self.last
         if draft is None or not draft.answers:
             draft = self._open("user", None)
             draft.answers = True
-        self._take(draft, Chunk(place, parse), meta)
+        self._take(draft, Chunk(place, parse), meta, parts)
         return draft
 
     def _continued(self, role: Role, key: str | None, joins: bool) -> Draft | None:
@@ -167,16 +171,21 @@ class Gathering:
         self.drafts.append(draft)
         return draft
 
-    def _take(self, draft: Draft, chunk: Chunk, meta: Mapping[str, Any]) -> None:
-        record = chunk.place.record
-        document = self._now[1] if self._now[0] == record else self.source.held(record)
-        for part in chunk.parse(at(document, chunk.place.path), chunk.place):
-            number = len(draft.heads)
+    def _take(
+        self, draft: Draft, chunk: Chunk, meta: Mapping[str, Any], parts: Sequence[Part] | None
+    ) -> None:
+        if parts is None:
+            record = chunk.place.record
+            document = self._now[1] if self._now[0] == record else self.source.held(record)
+            parts = chunk.parse(at(document, chunk.place.path), chunk.place)
+        for number, part in enumerate(parts, len(draft.heads)):
             id = self._id(part)
             if id is not None:
                 draft.ids[number] = id
             draft.heads.append(head_of(part.block, f"{draft.uid}.{number}", id))
         draft.chunks.append(chunk)
+        if not meta:
+            return
         draft.meta.update({k: v for k, v in meta.items() if v is not None and k not in draft.meta})
         if "unknown_role" in meta:
             text = f"The role {meta['unknown_role']!r} is unknown; it is shown as {draft.role}."

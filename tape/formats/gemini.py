@@ -290,16 +290,17 @@ def _event(g: Gathering, place: Place, event: dict[str, Json]) -> None:
 
 
 def _say(g: Gathering, place: Place, content: dict[str, Json], facts: dict[str, Any]) -> None:
-    if not content_parts(content, place):
+    parts = content_parts(content, place)
+    if not parts:
         g.aside(place, "empty content")
         return
     written = content.get("role", "user" if not facts else "model")
     role = ROLES.get(written, "user") if isinstance(written, str) else "user"
     if answers(content) and role != "assistant":
-        g.answer(place, content_parts, **facts)
+        g.answer(place, content_parts, parts=parts, **facts)
         return
     unknown = {} if isinstance(written, str) and written in ROLES else {"unknown_role": written}
-    g.say(role, place, content_parts, **facts, **unknown)
+    g.say(role, place, content_parts, parts=parts, **facts, **unknown)
 
 
 def _facts(response: Mapping[str, Json], candidate: Json) -> dict[str, Any]:

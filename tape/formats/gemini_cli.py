@@ -135,14 +135,16 @@ def _take(g: Gathering, place: Place, message: Json) -> None:
         return
     facts: dict[str, Any] = {"timestamp": word(message, "timestamp")}
     if kind == "user":
-        if user_parts(message, place):
-            g.say("user", place, user_parts, **facts)
+        parts = user_parts(message, place)
+        if parts:
+            g.say("user", place, user_parts, parts=parts, **facts)
         else:
             g.aside(place, "empty user")
     elif kind == "gemini":
         facts["model"] = word(message, "model")
-        if reply_parts(message, place):
-            g.say("assistant", place, reply_parts, **facts)
+        parts = reply_parts(message, place)
+        if parts:
+            g.say("assistant", place, reply_parts, parts=parts, **facts)
             g.spend(usage_of(message.get("tokens")), facts["timestamp"])
         else:
             g.aside(place, "empty gemini")

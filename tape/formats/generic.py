@@ -23,8 +23,10 @@ from tape.model import Json, Session
 from tape.notes import Note
 from tape.records import Source, loads
 
+NAME: Final = "generic"
 LONGEST_STRING: Final = 50_000_000
 MOST: Final = 1000
+_HOLDERS: Final = frozenset((dict, list))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Array:
 class Generic:
     """Opens any JSON that holds messages somewhere."""
 
-    name = "generic"
+    name = NAME
     label = "JSON with messages in it"
     written_by = "programs that wrap a messages array in something of their own"
     evidence: Literal["files", "documentation"] = "files"
@@ -74,18 +76,32 @@ class Generic:
 
 
 def arrays(record: int, value: Json, path: Path = (), inside: Path | None = None) -> Iterator[Array]:
-    """Every array of messages at and below a value; inside an array that is one, nothing is looked for."""
-    if is_array(value):
-        yield Array(record, path, inside, value)
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from arrays(record, inner, (*path, key), inside)
-    elif isinstance(value, list):
-        for i, inner in enumerate(value):
-            yield from arrays(record, inner, (*path, i), inside)
-    elif isinstance(value, str) and inside is None and value.lstrip()[:1] in ("[", "{") and '"role"' in value:
-        held = _held(value)
-        yield from arrays(record, held, (), path)
+    """Every array of messages at and below a value, in the order of the document; inside an array that is
+    one, nothing is looked for."""
+    waiting: list[tuple[Path, Json]] = [(path, value)]
+    while waiting:
+        path, value = waiting.pop()
+        steps: Iterable[tuple[str | int, Json]] = ()
+        if isinstance(value, str):
+            yield from arrays(record, _held(value), (), path)
+        elif isinstance(value, dict):
+            steps = value.items()
+        elif is_array(value):
+            yield Array(record, path, inside, value)
+        elif isinstance(value, list):
+            steps = enumerate(value)
+        inner = [
+            ((*path, step), one)
+            for step, one in steps
+            if one.__class__ in _HOLDERS or (one.__class__ is str and inside is None and _may_hold(one))
+        ]
+        waiting += reversed(inner)
+
+
+def _may_hold(text: str) -> bool:
+    """Whether a string looks like JSON with messages in it."""
+    begins = text[0] if text and not text[0].isspace() else text.lstrip()[:1]
+    return begins in ("[", "{") and '"role"' in text
 
 
 def _held(text: str) -> Json:
@@ -111,7 +127,7 @@ def _conversation(source: Source, array: Array, id: str) -> Conversation:
         return replace(
             session,
             notes=(Note("", "found-inside", text), *session.notes),
-            base=base and replace(base, format="generic", extra={**base.extra, "dialect": spoken}),
+            base=base and replace(base, format=NAME, extra={**base.extra, "dialect": spoken}),
         )
 
     title = title_of(array.entries) or source.name or "conversation"

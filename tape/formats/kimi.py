@@ -81,14 +81,7 @@ def _event(g: Gathering, place: Place, event: dict[str, Any], step: str | None, 
     """Takes an event of a step in; false where it is no part of the conversation."""
     kind = word(event, "type")
     if kind in ("content.part", "tool.call"):
-        g.say(
-            "assistant",
-            place,
-            event_parts,
-            key=step,
-            joins=step is None,
-            **({"model": model} if model else {}),
-        )
+        g.say("assistant", place, event_parts, key=step, joins=step is None, model=model or None)
     elif kind == "tool.result":
         g.answer(place, answer_parts)
     else:

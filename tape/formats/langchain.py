@@ -23,6 +23,7 @@ from tape.records import Source
 
 NAME: Final = "langchain"
 DEPTH: Final = 5
+_HOLDERS: Final = frozenset((dict, list))
 
 
 class LangChain(LogFormat):
@@ -57,19 +58,22 @@ class LangChain(LogFormat):
                 yield Conversation("0", source.name, partial(load, source, None))
 
 
-def arrays(value: Json, path: Path = ()) -> Iterator[Path]:
-    """The paths of the lists of messages in a document."""
-    if len(path) > DEPTH:
-        return
-    if isinstance(value, list):
-        if any(map(is_marked, value[:400])):
-            yield path
-            return
-        for i, inner in enumerate(value[:400]):
-            yield from arrays(inner, (*path, i))
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from arrays(inner, (*path, key))
+def arrays(value: Json) -> Iterator[Path]:
+    """The paths of the lists of messages in a document, in its order."""
+    waiting: list[tuple[Path, Json]] = [((), value)]
+    while waiting:
+        path, value = waiting.pop()
+        steps: Iterable[tuple[str | int, Json]] = ()
+        if isinstance(value, dict):
+            steps = value.items()
+        elif isinstance(value, list):
+            if any(map(is_marked, value[:400])):
+                yield path
+                continue
+            steps = enumerate(value[:400])
+        if len(path) < DEPTH:
+            inner = [((*path, step), one) for step, one in steps if one.__class__ in _HOLDERS]
+            waiting += reversed(inner)
 
 
 def load(source: Source, array: Place | None) -> Session:

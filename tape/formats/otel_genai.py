@@ -26,7 +26,7 @@ from tape.formats.otel_parts import (
     tool_from,
     tool_of,
 )
-from tape.formats.parts import word
+from tape.formats.parts import word, words
 from tape.formats.span_log import SpanLog, number
 from tape.formats.spans import Span, innermost, spans
 from tape.json_text import Edit, Set, patch, same
@@ -130,10 +130,12 @@ def _array(place: Place, value: Json) -> Exchange:
 
 def _answered(span: Span) -> Iterator[str]:
     """The ids of the calls that what a span sent answers."""
-    for _, message in messages_of(span.parsed(ASKED)):
-        for block in message["content"] if isinstance(message["content"], list) else ():
-            if isinstance(block, dict) and block.get("type") == "tool_result":
-                yield block["tool_use_id"]
+    asked = span.parsed(ASKED)
+    for message in asked if isinstance(asked, list) else ():
+        parts = at(message, ("parts",))
+        for part in parts if isinstance(parts, list) else ():
+            if word(part, "type") == "tool_call_response":
+                yield words(part.get("id"))
 
 
 def _ending(span: Span, found: Sequence[Span], known: Collection[str]) -> list[Exchange]:

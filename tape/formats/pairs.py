@@ -119,12 +119,15 @@ def pairs_in(record: int, document: Json) -> list[Pair]:
 
 def chains(pairs: Iterable[Pair], document: Callable[[int], Json]) -> list[Chain]:
     """The pairs as chains, in the order in which these begin; ``document`` gives a record by its number."""
+    several = list(pairs)
+    if len(several) == 1:
+        return [Chain(several)]
     found: list[Chain] = []
     ends: dict[bytes, Chain] = {}
     seen: dict[bytes, int] = {}
     prompts: dict[bytes, int] = {}
     tools: list[bool] = []
-    for pair in pairs:
+    for pair in several:
         body = at(document(pair.record), pair.request)
         entries = body[pair.array]
         begins = [b""]

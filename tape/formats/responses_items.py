@@ -84,7 +84,7 @@ def gather(g: Gathering, place: Place, item: Json, **facts: Any) -> None:
     if kind == "message" or (kind is None and "role" in item):
         written = word(item, "role") or ""
         role: Role = ROLES.get(written, "user")
-        said = {"role": written} if written != role else {}
+        said: dict[str, Any] = {"role": written} if written != role else {}
         said |= {} if written in ROLES else {"unknown_role": written}
         known = facts if role == "assistant" else {}
         g.say(
@@ -108,7 +108,10 @@ def gather(g: Gathering, place: Place, item: Json, **facts: Any) -> None:
 def kept_whole(parse: Parser, item: Json, place: Place) -> Sequence[Part]:
     """The parts of an item that is an element of the list: none of them takes the item out alone."""
     own = dropped(place)
-    return [replace(part, gone=()) if part.gone == own else part for part in parse(item, place)]
+    return [
+        Part(part.block, part.fields, (), part.tool, part.home) if part.gone == own else part
+        for part in parse(item, place)
+    ]
 
 
 def _parser(kind: str) -> Parser:

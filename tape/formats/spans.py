@@ -37,20 +37,26 @@ class Span:
     attributes: dict[str, Json] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     events: list[tuple[str, dict[str, Json]]] = field(default_factory=list)
+    _parsed: dict[str, Json] = field(default_factory=dict)
 
     def parsed(self, name: str) -> Json:
         """An attribute's value; JSON where it is a string that holds JSON (a cut one stays a string)."""
-        value = self.attributes.get(name)
-        if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
-            try:
-                return loads(value)
-            except ValueError:
-                return value
-        return value
+        if name not in self._parsed:
+            self._parsed[name] = _loaded(self.attributes.get(name))
+        return self._parsed[name]
 
     def first(self, *names: str) -> Json:
         """The value of the first of these attributes that there is."""
         return next((self.attributes[name] for name in names if name in self.attributes), None)
+
+
+def _loaded(value: Json) -> Json:
+    if isinstance(value, str) and value[:64].lstrip()[:1] in ("{", "[", '"'):
+        try:
+            return loads(value)
+        except ValueError:
+            return value
+    return value
 
 
 def looks_like_spans(document: Json) -> bool:

@@ -172,11 +172,12 @@ def _model(g: Gathering, place: Place, message: dict[str, Json]) -> None:
     if message.get("role") == "tool":
         g.answer(place, model_parts)
         return
-    if not model_parts(message, place):
+    parts = model_parts(message, place)
+    if not parts:
         g.aside(place, "empty message")
         return
     role, facts = _role(message)
-    g.say(role, place, model_parts, **facts)
+    g.say(role, place, model_parts, parts=parts, **facts)
 
 
 def make(entry: Message, like: Sequence[Json]) -> list[Json] | None:

@@ -5,6 +5,7 @@ that of ``tape.containers``.
 """
 
 from tape.records.decoding import loads
+from tape.records.made import Made
 from tape.records.opening import LIMIT_BYTES, LIMIT_PATH, check_size, limit, open_source, read_bytes
 from tape.records.source import Broken, Outer, Source
 
@@ -12,6 +13,7 @@ __all__ = [
     "LIMIT_BYTES",
     "LIMIT_PATH",
     "Broken",
+    "Made",
     "Outer",
     "Source",
     "check_size",

@@ -182,6 +182,11 @@ class Source:
         return self._document[0]
 
     @property
+    def kept(self) -> bool:
+        """Whether the values of all records stay in memory, whatever is forgotten."""
+        return False
+
+    @property
     def holds_document(self) -> bool:
         """Whether the document is at hand without parsing it."""
         return bool(self._document)
