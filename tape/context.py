@@ -97,7 +97,7 @@ class Counts:
         edits put into the array it had sent, or took out of it. After a compaction only its summary is sent.
         """
         messages = self.session.messages
-        summaries = (i for i, entry in enumerate(messages) if entry.meta.get("compact_summary"))
+        summaries = (i for i, entry in enumerate(messages) if entry.restarts)
         start, last = max(summaries, default=0), self.turns[-1] if self.turns else None
         spent = last.usage if last else None
         if last is None or spent is None or not is_whole(spent) or start > last.at:

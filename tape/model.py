@@ -101,7 +101,9 @@ class Message:
     source records (0-based) that the message was read from. ``meta`` may hold ``timestamp``, ``model``,
     ``response_id``, ``stop_reason``, ``role`` (the role as written, where it differs: ``tool``,
     ``developer`` …), ``unknown_role`` (a role that no format knows), ``extra`` (other keys of the message
-    object), ``name``, ``compact_summary``, ``content_form`` (``string`` where the
+    object), ``name``, ``compact_summary`` (it stands for what a compaction took away), ``restarts`` (where
+    that is not where the array begins anew), ``carried`` (said before, and in the array again because a
+    compaction kept it), ``content_form`` (``string`` where the
     source wrote a bare string), ``synthetic``, ``interrupted`` and ``prefix`` (see ``tape.prefix``).
     """
 
@@ -113,6 +115,11 @@ class Message:
     place: Place | None = None
     provenance: Provenance = RECORDED
     meta: Mapping[str, Any] = field(default_factory=empty)
+
+    @property
+    def restarts(self) -> bool:
+        """Whether the array begins anew here after a compaction: calls after it send nothing from before."""
+        return bool(self.meta.get("restarts", self.meta.get("compact_summary")))
 
     @property
     def blocks(self) -> Blocks:

@@ -84,7 +84,7 @@ def _counts(session: Session, pairs: Threads, cut: tuple[Turn, ...]) -> dict[str
         "responses": len(session.calls),
         "lanes": len(session.lanes),
         "branches": len(session.branches),
-        "compactions": sum(bool(entry.meta.get("compact_summary")) for entry in session.messages)
+        "compactions": sum(entry.restarts for entry in session.messages)
         + sum(aside.kind == "compacted" for aside in session.asides),
         "asides": len(session.asides),
     }

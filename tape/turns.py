@@ -40,7 +40,8 @@ class Turn:
 def turns(session: Session) -> tuple[Turn, ...]:
     """Every model call of the main array, in order.
 
-    Each assistant message is one, save those a harness wrote itself (``synthetic``). A session that starts
+    Each assistant message is one, save those a harness wrote itself (``synthetic``) and those that a
+    compaction carried over. A session that starts
     with an assistant message has turns too: the first of them sent nothing that is in the file.
     """
     messages = session.messages
@@ -48,12 +49,12 @@ def turns(session: Session) -> tuple[Turn, ...]:
     found: list[Turn] = []
     exchange, opened, sent_from, last_sent = 0, True, 0, 0
     for i, entry in enumerate(messages):
+        if entry.restarts and not is_answer(entry):
+            sent_from = last_sent = i
         if entry.role != "assistant":
-            if entry.meta.get("compact_summary"):
-                sent_from = last_sent = i
             opened = opened or opens_work(entry)
             continue
-        if entry.meta.get("synthetic"):
+        if not is_answer(entry):
             continue
         exchange, opened = exchange + opened, False
         calls = [h.id for h in entry.heads if h.kind == "tool_use" and "server" not in h.flags]
@@ -77,11 +78,16 @@ def turns(session: Session) -> tuple[Turn, ...]:
     return tuple(found)
 
 
+def is_answer(entry: Message) -> bool:
+    """Whether a message is what a call to the model gave: neither written by a harness nor carried over."""
+    return entry.role == "assistant" and not (entry.meta.get("synthetic") or entry.meta.get("carried"))
+
+
 def opens_work(entry: Message) -> bool:
-    """Whether a message asks for something: it is a user's and holds more than results and injected text."""
-    return entry.role == "user" and any(
-        head.kind != "tool_result" and "injected" not in head.flags for head in entry.heads
-    )
+    """Whether a message asks for something: it is a user's, said here, and holds more than results and
+    injected text."""
+    asks = entry.role == "user" and not entry.meta.get("carried")
+    return asks and any(head.kind != "tool_result" and "injected" not in head.flags for head in entry.heads)
 
 
 def _answers(messages: tuple[Message, ...], call: int, ids: set[str | None]) -> tuple[int, ...]:

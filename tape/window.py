@@ -63,7 +63,7 @@ class Heavy:
 def window_parts(session: Session, estimate: Estimate | None = None) -> tuple[Part, ...]:
     """The parts of what the next call would send, in the order of ``KINDS``, in each the largest first."""
     weights = sizes(session, estimate)
-    start = max((i for i, m in enumerate(session.messages) if m.meta.get("compact_summary")), default=0)
+    start = max((i for i, m in enumerate(session.messages) if m.restarts), default=0)
     sums: dict[tuple[str, str, str], int] = {}
     owners: dict[tuple[str, str, str], list[str]] = {}
     calls = _calls(session, start)
@@ -144,7 +144,7 @@ def heaviest(
     calls that read more from a cache than they sent afresh, else as fresh input.
     """
     weights = sizes(session, estimate)
-    start = max((i for i, m in enumerate(session.messages) if m.meta.get("compact_summary")), default=0)
+    start = max((i for i, m in enumerate(session.messages) if m.restarts), default=0)
     order = sorted(range(start, len(session.messages)), key=lambda i: -weights.messages[i])[:most]
     return tuple(_heavy(session, used, weights, i) for i in order if weights.messages[i])
 

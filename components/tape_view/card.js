@@ -98,7 +98,9 @@ function notes(marks, data) {
   const found = []
   const add = (text, title) => found.push(make("span", { class: "mark", text, title }))
   if (marks.includes("j") && !(data?.strips.length > 1)) add("injected", "Holds text that a program put into the user's turn")
-  if (marks.includes("k")) add("summary", "Written by a compaction: it stands for what was before it")
+  if (marks.includes("k") && marks.includes("c")) add("compacted", "The array begins anew here: a compaction put this in place of all before")
+  if (/[km]/.test(marks) && !marks.includes("c")) add("summary", "Written by a compaction: it stands for what was before it")
+  if (marks.includes("c")) add("carried over", "Said before; the compaction kept it in the array")
   if (marks.includes("x")) add("unknown role", "No endpoint knows this role")
   if (marks.includes("b")) add("interrupted", "Broken off before it was complete")
   if (data?.marks.includes("synthetic")) add("not from a model", "The harness wrote this itself")

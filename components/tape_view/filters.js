@@ -54,7 +54,7 @@ export class Filters {
     store.rows.forEach(([, , kinds, , , names = [], marks = "", origin], i) => {
       put(`role ${store.tone(i)}`, i)
       if (marks.includes("e")) put("mark errors", i)
-      if (marks.includes("k")) put("mark summary", i)
+      if (/[km]/.test(marks)) put("mark summary", i)
       if (origin) put("mark edited", i)
       if (kinds.includes("h")) put("mark thinking", i)
       if (kinds.includes("i")) put("mark images", i)

@@ -27,6 +27,7 @@ from tape.derived import change
 from tape.differences import differences, shared
 from tape.model import Call, Message, Session, Usage
 from tape.threads import Link, Threads, threads
+from tape.turns import is_answer
 from tape.usage import usage
 from tape.visible import one_line
 
@@ -81,8 +82,9 @@ def row(entry: Message) -> Entry:
     and origin.
 
     ``role`` is a letter (u, a, s), ``kinds`` a letter a block (``KINDS``), ``lines`` a rough number of
-    lines. Marks are letters: e an error result, j injected text, k a summary of a compaction, x a role as
-    no format knows it, b broken off.
+    lines. Marks are letters: e an error result, j injected text, k where the array begins anew after a
+    compaction (its summary, if not also c), m a summary further on, c carried over by it, x a role as no
+    format knows it, b broken off.
     """
     kinds, chars, lines = "", 0, 0
     names: list[str] = []
@@ -95,7 +97,7 @@ def row(entry: Message) -> Entry:
             flags.update(head.flags)
         if head.kind == "tool_use":
             names.append(one_line(head.name or ""))
-    marks = _marks(flags, entry.meta) if flags or entry.meta else ""
+    marks = _marks(flags, entry) if flags or entry.meta else ""
     origin = "" if entry.provenance.origin == "recorded" else entry.provenance.origin
     found: Entry = [entry.uid, entry.role[0], kinds, chars, lines]
     if origin:
@@ -105,11 +107,14 @@ def row(entry: Message) -> Entry:
     return [*found, names] if names else found
 
 
-def _marks(flags: set[str], meta: Mapping[str, Any]) -> str:
+def _marks(flags: set[str], entry: Message) -> str:
+    meta = entry.meta
     signs = (
         ("e", "error" in flags),
         ("j", "injected" in flags),
-        ("k", meta.get("compact_summary")),
+        ("k", entry.restarts),
+        ("m", meta.get("compact_summary") and not entry.restarts),
+        ("c", meta.get("carried")),
         ("x", "unknown_role" in meta),
         ("b", meta.get("interrupted")),
     )
@@ -121,7 +126,7 @@ def index(session: Session, opened: Session) -> Index:
     found = threads(session)
     first = found.at if session is opened else {entry.uid: i for i, entry in enumerate(opened.messages)}
     used = _usages(session)
-    turns = [_turn(entry, used) for entry in session.messages if _is_turn(entry)]
+    turns = [_turn(entry, used) for entry in session.messages if is_answer(entry)]
     return Index(
         session=session,
         threads=found,
@@ -210,11 +215,6 @@ def _broken(found: Threads) -> list[Entry]:
     return [[found.messages[i].uid, j, state] for i, j, state in places]
 
 
-def _is_turn(entry: Message) -> bool:
-    """Whether a message is the answer of a model call, as ``tape.turns`` sees it."""
-    return entry.role == "assistant" and not entry.meta.get("synthetic")
-
-
 def _usages(session: Session, uids: set[str] | None = None) -> dict[str, Usage]:
     return {
         call.message_uid: call.usage
@@ -259,7 +259,7 @@ def _turns_after(old: Index, session: Session, found: Threads) -> tuple[list[Ent
         return turns, old.guessed
     place = old.threads.at
     low, high = (bisect_left(old.turns, at, key=lambda one: place[one[0]]) for at in (start, old_stop))
-    fresh = [entry for entry in session.messages[start:new_stop] if _is_turn(entry)]
+    fresh = [entry for entry in session.messages[start:new_stop] if is_answer(entry)]
     used = _usages(session, called | {entry.uid for entry in fresh})
     new = [_turn(entry, used) for entry in fresh]
     entries = [*old.turns[:low], *new, *old.turns[high:]]

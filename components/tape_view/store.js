@@ -196,9 +196,9 @@ function grouped(entries) {
   return groups
 }
 
-// Whether a message is what a compaction left: calls after it send nothing from before it.
+// Whether the array begins anew here after a compaction: calls after it send nothing from before it.
 function isSummary([, role, , , , , marks]) {
-  return role !== "a" && (marks ?? "").includes("k")
+  return (marks ?? "").includes("k") && (role !== "a" || marks.includes("c"))
 }
 
 function stripKey(i, block) {

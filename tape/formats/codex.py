@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from tape.formats.arrays import documents
 from tape.formats.base import Guess, Sample
+from tape.formats.codex_compaction import compact, in_step, inside
 from tape.formats.codex_items import (
     ANSWERS,
     CALLS,
@@ -24,10 +25,10 @@ from tape.formats.codex_items import (
     reasoning_parts,
     server_parts,
 )
-from tape.formats.gathering import Gathering
+from tape.formats.gathering import Draft, Gathering
 from tape.formats.log_format import FileFormat
 from tape.formats.openai_load import tools_of
-from tape.formats.parts import Chunk, Part, below, counts, text_part, thinking_part, word, words
+from tape.formats.parts import Chunk, Parser, Part, below, counts, text_part, thinking_part, word, words
 from tape.formats.parts_dump import Form
 from tape.json_text import Edit, Set
 from tape.model import Block, Json, Message, Place, Role, Session, Text, Thinking, ToolSpec, Usage
@@ -54,6 +55,11 @@ ROLES: Final[Mapping[str, Role]] = {
     "assistant": "assistant",
     "developer": "system",
     "system": "system",
+}
+PARSERS: Final[Mapping[str, Parser]] = {
+    "reasoning": reasoning_parts,
+    **dict.fromkeys(CALLS, call_parts),
+    **dict.fromkeys(SERVER, server_parts),
 }
 MIRRORS: Final = {"user_message": "message", "agent_message": "message", "agent_reasoning": "text"}
 NEAR: Final = 8
@@ -87,7 +93,7 @@ class _State:
 
 def load(source: Source) -> Session:
     """The session of a rollout. Never raises on data."""
-    gathering, state = Gathering(source, NAME, blocks=SERVER), _State()
+    gathering, state = Gathering(source, NAME, blocks=(*SERVER, "compaction")), _State()
     mirrored = not _has_items(source)
     for i, value in gathering.lines():
         _line(gathering, state, i, value, mirrored)
@@ -139,16 +145,14 @@ def _line(g: Gathering, state: _State, i: int, value: dict[str, Any], mirrored: 
             _meta(state, i, payload)
             g.aside(Place(i), kind, words(payload.get("cwd")))
         elif kind == "response_item":
-            _item(g, state, place, payload, word(value, "timestamp"))
+            _item(g, place, payload, {"model": state.model, "timestamp": word(value, "timestamp")})
         elif kind == "event_msg":
             _event(g, state, place, payload, mirrored, word(value, "timestamp"))
         elif kind == "turn_context":
             state.model = word(payload, "model") or state.model
             g.aside(Place(i), kind, state.model or "")
         elif kind == "compacted":
-            g.aside(Place(i), kind, words(payload.get("message")) or "the history was compacted")
-            text = "The history was compacted: what the model saw from here on is in replacement_history."
-            g.remark(Place(i), "compacted", text)
+            _compacted(g, i, payload, word(value, "timestamp"))
         else:
             g.aside(Place(i), kind, known=kind in BESIDE)
     elif "record_type" in value:
@@ -157,7 +161,7 @@ def _line(g: Gathering, state: _State, i: int, value: dict[str, Any], mirrored: 
         _meta(state, i, value)
         g.aside(Place(i), "session_meta")
     else:
-        _item(g, state, Place(i), value, word(value, "timestamp"))
+        _item(g, Place(i), value, {"model": state.model, "timestamp": word(value, "timestamp")})
 
 
 def _meta(state: _State, i: int, payload: dict[str, Any]) -> None:
@@ -166,26 +170,46 @@ def _meta(state: _State, i: int, payload: dict[str, Any]) -> None:
         state.meta, state.meta_record = payload, i
 
 
-def _item(g: Gathering, state: _State, place: Place, item: dict[str, Any], at: str | None) -> None:
-    kind = word(item, "type")
-    facts = {"model": state.model, "timestamp": at}
-    if kind == "message":
+def _compacted(g: Gathering, i: int, payload: dict[str, Any], at: str | None) -> None:
+    """The cut of a compaction, and behind it what the model saw instead of all before."""
+    before = len(g.drafts)
+    if compact(g, i, payload, at, lambda place, item, facts: _item(g, place, item, facts, carried=True)):
+        kept = sum(1 for draft in g.drafts[before:] if draft.meta.get("carried"))
+        text = f"The history was compacted: from here on the model saw what stands in this record, {kept} "
+        text += "of its messages kept from before."
+    else:
+        g.aside(Place(i), "compacted", words(payload.get("message")) or "the history was compacted")
+        text = "The history was compacted, and the record does not say what was put in its place."
+    g.remark(Place(i), "compacted", text)
+
+
+def _item(
+    g: Gathering, place: Place, item: dict[str, Any], facts: Mapping[str, Any], carried: bool = False
+) -> Draft | None:
+    """Takes an item in, and gives the message that it is now part of. A ``carried`` one was said before and
+    is in the array again: it stands in a list with others, and what is said next does not go on in it."""
+    kind, wrap = word(item, "type"), inside if carried else _as_it_is
+    joins = bool(g.last and g.last.meta.get("carried")) is carried
+    if kind == "message" or (carried and kind is None and "role" in item):
         written = word(item, "role") or ""
         role = ROLES.get(written, "user")
-        known = {"role": written} if written != role else {}
-        unknown = {} if written in ROLES else {"unknown_role": written}
-        model = facts if role == "assistant" else {"timestamp": at}
-        g.say(role, place, message_parts, joins=role == "assistant", **model, **known, **unknown)
-    elif kind == "reasoning":
-        g.say("assistant", place, reasoning_parts, joins=True, **facts)
-    elif kind in CALLS:
-        g.say("assistant", place, call_parts, joins=True, **facts)
-    elif kind in SERVER:
-        g.say("assistant", place, server_parts, joins=True, **facts)
-    elif kind in ANSWERS:
-        g.answer(place, answer_parts, timestamp=at)
-    else:
-        g.aside(Place(place.record), kind or "untyped", words(item.get("content")), known=kind in ITEMS)
+        told = dict(facts) if role == "assistant" else {**facts, "model": None}
+        if written != role:
+            told["role"] = written
+        if written not in ROLES:
+            told["unknown_role"] = written
+        return g.say(role, place, wrap(message_parts), joins=joins and role == "assistant", **told)
+    parse = PARSERS.get(kind or "")
+    if parse is not None:
+        return g.say("assistant", place, wrap(parse), joins=joins, **facts)
+    if kind in ANSWERS:
+        return g.answer(place, wrap(answer_parts), **{**facts, "model": None})
+    g.aside(Place(place.record), kind or "untyped", words(item.get("content")), known=kind in ITEMS)
+    return None
+
+
+def _as_it_is(parse: Parser) -> Parser:
+    return parse
 
 
 def _event(
@@ -252,7 +276,10 @@ def _roll_back(g: Gathering, turns: Json) -> None:
 
 
 def _copies(session: Session, chunk: Chunk, old: Block, new: Block) -> Iterator[tuple[int, Edit]]:
-    """The edit of the event that mirrors a text or a reasoning summary."""
+    """The edit of what says a text or a reasoning summary again: an event, or a compaction's message."""
+    if chunk.place.path[1:]:
+        yield from in_step(session, chunk, old, new)
+        return
     if not isinstance(old, (Text, Thinking)) or not isinstance(new, type(old)) or session.base is None:
         return
     source, record = session.base.sources[0], chunk.place.record

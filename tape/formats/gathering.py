@@ -38,6 +38,7 @@ from tape.notes import ImportReport, Note
 from tape.records import Broken, Source
 
 LISTED = 100
+NO_ANSWER = frozenset(("synthetic", "carried"))
 
 
 @dataclass(slots=True, eq=False)
@@ -265,7 +266,7 @@ class Gathering:
     def calls(self) -> Iterator[Call]:
         """One call a response, with what it used."""
         for draft in self._all():
-            if draft.role == "assistant" and not draft.meta.get("synthetic"):
+            if draft.role == "assistant" and not (draft.meta.keys() & NO_ANSWER):
                 facts = [draft.meta.get(k) for k in ("response_id", "model", "timestamp")]
                 for usage, when in draft.spent or [(None, None)]:
                     stop = draft.meta.get("stop_reason")

@@ -38,6 +38,7 @@ BESIDE: Final = frozenset(
     )
 )
 ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "system": "system"}
+SIGNED: Final = "anthropic-messages"
 SUMMARIES: Final = {"branchSummary": "summary", "compactionSummary": "summary"}
 
 
@@ -112,7 +113,7 @@ def said_parts(message: Json, place: Place) -> Sequence[Part]:
     content = message.get("content")
     if isinstance(content, str):
         return [text_part(content, below(place, "content"))]
-    signed = word(message, "api") == "anthropic-messages"
+    signed = word(message, "api") == SIGNED
     items = content if isinstance(content, list) else []
     return [_item(item, below(place, "content", i), signed) for i, item in enumerate(items)]
 
@@ -218,8 +219,10 @@ def _messages(entry: Message) -> Iterable[dict[str, Any]]:
                 "isError": failed,
             }
     if rest or not entry.blocks:
+        signed = any(isinstance(block, Thinking) and block.signature for block in rest)
         yield {
             "role": entry.role,
+            **({"api": SIGNED} if signed else {}),
             "content": [made for block in rest if (made := _element(block)) is not None],
         }
 
@@ -231,7 +234,8 @@ def _element(block: Block) -> Json | None:
         case Text():
             return {"type": "text", "text": block.text}
         case Thinking(data=None):
-            return {"type": "thinking", "thinking": block.text}
+            sign = {"thinkingSignature": block.signature} if block.signature else {}
+            return {"type": "thinking", "thinking": block.text, **sign}
         case ToolUse():
             return {"type": "toolCall", "id": block.id, "name": block.name, "arguments": block.input}
     return None

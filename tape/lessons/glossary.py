@@ -67,7 +67,7 @@ def _compacted(session: Session) -> str | None:
         (
             entry.uid
             for entry in session.messages
-            if entry.meta.get("compact_summary") or entry.provenance.note.startswith("summary of ")
+            if entry.restarts or entry.provenance.note.startswith("summary of ")
         ),
         None,
     )

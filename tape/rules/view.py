@@ -213,7 +213,7 @@ class View:
     @cached_property
     def sent_from(self) -> int:
         """The first message that a request still sends: a compaction's summary, or the first of all."""
-        summaries = (i for i, m in enumerate(self.messages) if m.meta.get("compact_summary"))
+        summaries = (i for i, m in enumerate(self.messages) if m.restarts)
         return max(summaries, default=0)
 
     @cached_property

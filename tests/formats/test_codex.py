@@ -13,8 +13,7 @@ import tape
 from tape.edits import from_json
 from tape.formats.codex_items import failed
 from tape.model import Session, ToolResult, ToolUse
-from tape.report import report
-from tests.formats.agent_logs import (
+from tests.formats.codex_files import (
     CODEX_META,
     PATCH,
     SITUATIONS,
@@ -98,23 +97,6 @@ def test_a_fork_counts_what_it_added_to_the_total_of_its_parent() -> None:
         call.usage and (call.usage.input, call.usage.cache_read, call.usage.output) for call in session.calls
     ]
     assert spent == [None, (300, 1200, 70)]
-
-
-def test_a_compaction_does_not_double_the_array() -> None:
-    history = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}]
-    log = lines(
-        CODEX_META,
-        codex_said("user", "a"),
-        codex_said("assistant", "b"),
-        codex("compacted", message="They said a.", replacement_history=history),
-        codex_said("user", "c"),
-    )
-    session = tape.load(log)
-    assert [entry.text for entry in session.messages] == ["a", "b", "c"]
-    assert [(a.kind, a.text, a.after) for a in session.asides][1:] == [("compacted", "They said a.", "m1")]
-    assert [(note.where, note.kind) for note in session.notes] == [("line 4", "compacted")]
-    counts = report(tape.read(log), session, 0)["counts"]
-    assert counts["compactions"] == 1
 
 
 def test_turns_that_were_rolled_back_are_a_branch() -> None:
