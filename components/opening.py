@@ -10,7 +10,7 @@ import gc
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -21,6 +21,7 @@ from components.sharing import Shared
 from tape.containers import open_all
 from tape.errors import UserError
 from tape.formats.base import Reading
+from tape.listing import Counts
 from tape.model import Session
 from tape.records import Source
 from tape.samples import SampleSession
@@ -33,10 +34,14 @@ FROZEN_FROM = 2_000
 
 @dataclass(frozen=True)
 class Opened:
-    """What was handed over, unpacked, and what was read from it."""
+    """What was handed over, unpacked, and what was read from it.
+
+    ``counts`` are the sizes of its conversations, by their numbers, as far as the list has shown them.
+    """
 
     inputs: tuple[Path | Source, ...]
     reading: Reading
+    counts: dict[int, Counts | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

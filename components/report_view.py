@@ -8,6 +8,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from components.conversations import draw_conversations
 from components.state import Page
 from tape.formats import FORMATS
 from tape.formats.base import Reading
@@ -28,7 +29,7 @@ def draw_report(page: Page) -> None:
     if reading is None:
         return
     st.html("<h2>This file</h2>")
-    _conversations(page, reading)
+    draw_conversations(page)
     st.text(one_line(page.origin.name))
     st.caption(f"{label(reading.format)}, {SURE.get(reading.confidence, 'as you chose')}")
     session = page.deck.opened
@@ -113,26 +114,6 @@ def _summary(report: ImportReport | None, notes: tuple[Note, ...]) -> str:
     if notes:
         parts.append(f"{len(notes)} note{'s' if len(notes) != 1 else ''}")
     return " · ".join(parts)
-
-
-def _conversations(page: Page, reading: Reading) -> None:
-    count = len(reading.conversations)
-    if count < 2:
-        return
-    key = f"conversation-{page.seen}"
-
-    def choose() -> None:
-        index = st.session_state[key]
-        page.try_to_open(lambda: page.origin.at(index))
-
-    st.selectbox(
-        f"{count:,} conversations in this file",
-        range(count),
-        index=page.origin.index,
-        format_func=lambda i: f"{i + 1}. {one_line(reading.conversations[i].title) or 'untitled'}"[:90],
-        key=key,
-        on_change=choose,
-    )
 
 
 def _override(page: Page, reading: Reading) -> None:

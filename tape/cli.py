@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 
 import tape
-from tape import cli_lint, cli_run, cli_usage
+from tape import cli_lint, cli_list, cli_run, cli_usage
 from tape.cli_files import add_file, add_out, choose, load, print_json, read, say, write
 from tape.edits import apply, from_json, sentence
 from tape.errors import UserError
@@ -59,6 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_endpoint(one)
     one.set_defaults(command=_report)
 
+    cli_list.add_command(commands)
     cli_lint.add_command(commands)
     cli_usage.add_command(commands)
 

@@ -32,10 +32,17 @@ def add_file(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
     add_reading(parser)
 
 
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--format`` to a command."""
+    parser.add_argument("--format", metavar="F", help="read as this format instead of detecting it")
+
+
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Adds ``--format`` and ``--select`` to a command."""
-    parser.add_argument("--format", metavar="F", help="read as this format instead of detecting it")
-    parser.add_argument("--select", metavar="N|ID", help="which conversation, by number from 0 or by id")
+    add_format(parser)
+    parser.add_argument(
+        "--select", metavar="N|ID", help="which conversation, by number from 0 or by id; list shows them"
+    )
 
 
 def add_out(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +69,9 @@ def choose(reading: Reading, select: str | None) -> tuple[int, Session]:
     """
     conversations = reading.conversations
     if select is None:
+        if len(conversations) > 1:
+            many = f"{len(conversations):,}"
+            say(f"This is the first of {many} conversations; list shows all, --select takes one.")
         return 0, conversations[0].load()
     if select.isdecimal() and int(select) < len(conversations):
         return int(select), conversations[int(select)].load()
@@ -70,7 +80,7 @@ def choose(reading: Reading, select: str | None) -> tuple[int, Session]:
             return number, conversation.load()
     raise UserError(
         f"There is no conversation {select!r}; the file has {len(conversations)}.",
-        do="Choose one by its number, counted from 0, or by its id.",
+        do="Choose one by its number, counted from 0, or by its id; python -m tape list shows them.",
     )
 
 

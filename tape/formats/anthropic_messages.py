@@ -17,6 +17,7 @@ from tape.formats.anthropic_spots import Found, found_in, is_response, sniff, sp
 from tape.formats.anthropic_stream import events, responses
 from tape.formats.arrays import at, documents
 from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.conversations import bytes_of
 from tape.formats.dialect import is_array, is_entry
 from tape.formats.pairs import chains, pair_in
 from tape.formats.titles import title_of
@@ -57,9 +58,9 @@ def _conversations(source: Source) -> Iterator[Conversation]:
     if source.container in ("jsonl", "sse") and any(
         isinstance(v, dict) and v.get("type") in ("message_start", "content_block_delta") for v in values
     ):
-        yield _conversation(source, "0", _stream_title(source), lambda: load_stream(source))
+        yield _conversation(source, "0", _stream_title(source), lambda: load_stream(source), len(source.data))
     elif (source.container == "jsonl" and is_array(values)) or _one_message(values):
-        yield _conversation(source, "0", title_of(values), lambda: load_lines(source))
+        yield _conversation(source, "0", title_of(values), lambda: load_lines(source), len(source.data))
     else:
         yield from _each(source, read)
 
@@ -77,11 +78,14 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
         found = [found_in(chain, values[chain.last.record]) for chain in chains(paired, values.__getitem__)]
     else:
         found = [spot for record, value in read for spot in spots_in(record, value)]
+    records = [one.spot.record for one in found]
     for number, one in enumerate(found):
         value = values[one.spot.record]
         array = at(value, one.spot.array) if one.spot.array is not None else [at(value, one.spot.reply)]
         title = one.chain.titled(title_of(array)) if one.chain else title_of(array)
-        yield _conversation(source, str(number), title, _loader(source, one), len(array or ()))
+        yield _conversation(
+            source, str(number), title, _loader(source, one), bytes_of(source, records, one.spot.record)
+        )
 
 
 def _loader(source: Source, found: Found) -> Any:
@@ -93,5 +97,5 @@ def _stream_title(source: Source) -> str:
     return title_of([one.message for one in told])
 
 
-def _conversation(source: Source, id: str, title: str, load: Any, size: int | None = None) -> Conversation:
+def _conversation(source: Source, id: str, title: str, load: Any, size: int | None) -> Conversation:
     return Conversation(id, title or source.name or "conversation", load, size=size)

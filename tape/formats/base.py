@@ -39,14 +39,14 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One of the conversations of a file, not loaded yet. ``counts`` only where they are known cheaply."""
+    """One of the conversations of a file, not loaded yet. ``date`` is ISO text, ``size`` the bytes that it
+    takes in the file, both only where they are known without loading it."""
 
     id: str
     title: str
     load: Callable[[], Session]
     date: str | None = None
     size: int | None = None
-    counts: dict[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class ChatGPTExport(Exports):
         return _is_conversation(value)
 
     def conversation(self, spot: Spot, value: Json) -> Conversation:
-        """The title, the date and how many messages there are on all ways."""
+        """The title and the date."""
         return _conversation(spot, value)
 
     @property
@@ -69,10 +69,8 @@ def _is_conversation(value: Json) -> bool:
 def _conversation(spot: Spot, value: dict[str, Json]) -> Conversation:
     id = word(value, "conversation_id") or word(value, "id") or str(spot.number)
     title = word(value, "title") or "untitled"
-    nodes = value["mapping"].values()
-    count = sum(1 for node in nodes if isinstance(node, dict) and node.get("message"))
     date = value.get("create_time") or value.get("update_time")
-    return listed(spot, id, title, partial(load, spot), date, {"messages": count})
+    return listed(spot, id, title, partial(load, spot), date)
 
 
 def load(spot: Spot) -> Session:

@@ -57,10 +57,9 @@ class ClaudeAIExport(Exports):
         return _is_conversation(value)
 
     def conversation(self, spot: Spot, value: Json) -> Conversation:
-        """The name, the date and how many messages there are on all ways."""
-        count = {"messages": len(value["chat_messages"])}
+        """The name and the date."""
         id, title = word(value, "uuid") or str(spot.number), word(value, "name") or "untitled"
-        return listed(spot, id, title, partial(load, spot), value.get("created_at"), count)
+        return listed(spot, id, title, partial(load, spot), value.get("created_at"))
 
     @property
     def form(self) -> Form:

@@ -40,17 +40,17 @@ class Spot:
 def spots(source: Source) -> Iterator[tuple[Spot, Json]]:
     """Each object that may be a conversation, with its value, in order. Never raises on data."""
     if source.container == "json":
-        inside = elements(source)
-        if inside is None:
-            document = source.document
-            if isinstance(document, list):
-                for i, value in enumerate(document):
-                    yield Spot(source, Place(0, (i,)), i), value
-            else:
-                yield Spot(source, Place(0), 0), document
+        document = source.document
+        if not isinstance(document, list):
+            yield Spot(source, Place(0), 0), document
             return
-        source.forget()
-        source = inside
+        inside = elements(source)
+        apart = inside is not None and len(inside) == len(document)
+        if apart:
+            source.forget()
+        for i, value in enumerate(document):
+            yield (Spot(inside, Place(i), i) if inside and apart else Spot(source, Place(0, (i,)), i)), value
+        return
     for i in range(len(source)):
         try:
             yield Spot(source, Place(i), i), source.json(i)
@@ -79,11 +79,18 @@ def numbered(session: Session, spot: Spot, items: int) -> Session:
     )
 
 
-def listed(
-    spot: Spot, id: str, title: str, load: Callable[[], Session], date: Json, counts: dict[str, int]
-) -> Conversation:
+def listed(spot: Spot, id: str, title: str, load: Callable[[], Session], date: Json) -> Conversation:
     """A conversation in the list: its title, its date as ISO text, its size in bytes."""
-    return Conversation(id, title, load, moment(date), spot.size, counts)
+    return Conversation(id, title, load, moment(date), spot.size)
+
+
+def bytes_of(source: Source, records: Sequence[int], record: int) -> int | None:
+    """Bytes of a record that is among those in which conversations were found; ``None`` where it holds more
+    than one of them, whose parts are not known."""
+    if records.count(record) != 1:
+        return None
+    start, end = source.span(record)
+    return end - start
 
 
 def moment(value: Json) -> str | None:

@@ -118,10 +118,8 @@ def _listed(
     source: Source, place: Place, value: dict[str, Json], header: dict[str, Json], created: str | None
 ) -> Conversation:
     load = partial(load_sample, partial(in_document, source, place), header)
-    messages = value.get("messages")
-    counts = {"messages": len(messages)} if isinstance(messages, list) else None
     id = f"{value.get('id')}_epoch_{value.get('epoch', 1)}"
-    return Conversation(id, title_of(value), load, word(value, "started_at") or created, counts=counts)
+    return Conversation(id, title_of(value), load, word(value, "started_at") or created)
 
 
 def load_sample(find: Any, header: Mapping[str, Json]) -> Session:

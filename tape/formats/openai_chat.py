@@ -13,6 +13,7 @@ from typing import Any, Literal
 from tape.formats import openai_dump
 from tape.formats.arrays import at, documents
 from tape.formats.base import Conversation, Dumped, Guess, Sample
+from tape.formats.conversations import bytes_of
 from tape.formats.dialect import is_array, is_entry
 from tape.formats.openai_load import load_array, load_lines, load_stream
 from tape.formats.openai_spots import Found, found_in, sniff, spots_in
@@ -58,9 +59,9 @@ def _conversations(source: Source) -> Iterator[Conversation]:
     values = [value for _, value in read]
     if sum(map(is_chunk, values)) * 2 >= len(values) > 0:
         title = title_of([told.message for told in responses(read)])
-        yield _conversation(source, "0", title, lambda: load_stream(source), None)
+        yield _conversation(source, "0", title, lambda: load_stream(source), len(source.data))
     elif (source.container == "jsonl" and is_array(values)) or (len(values) == 1 and is_entry(values[0])):
-        yield _conversation(source, "0", title_of(values), lambda: load_lines(source), len(values))
+        yield _conversation(source, "0", title_of(values), lambda: load_lines(source), len(source.data))
     else:
         yield from _each(source, read)
 
@@ -74,13 +75,16 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
         found = [found_in(chain, values[chain.last.record]) for chain in chains(paired, values.__getitem__)]
     else:
         found = [one for record, value in read for one in spots_in(record, value)]
+    records = [one.spot.record for one in found]
     for number, one in enumerate(found):
         spot, value = one.spot, values[one.spot.record]
         held = loads(at(value, spot.inside)) if spot.inside is not None else at(value, spot.array)
         entries = held if isinstance(held, list) else [at(value, spot.reply)]
         title = one.chain.titled(title_of(entries)) if one.chain else title_of(entries)
         named = f"{one.name}: {title}" if one.name in ("chosen", "rejected") else title
-        yield _conversation(source, str(number), named, _loader(source, one), len(entries))
+        yield _conversation(
+            source, str(number), named, _loader(source, one), bytes_of(source, records, one.spot.record)
+        )
 
 
 def _loader(source: Source, found: Found) -> Callable[[], Session]:

@@ -84,8 +84,7 @@ class ShareGPT(Exports):
         turns = value if key == "" else value[key] if key else []
         id = _word(value, "id") or str(spot.number)
         title = _title(turns) if key is not None else shortened(value["instruction"])
-        count = {"messages": len(turns)} if turns else {}
-        return listed(spot, id, title or f"row {spot.number + 1}", partial(load, spot), None, count)
+        return listed(spot, id, title or f"row {spot.number + 1}", partial(load, spot), None)
 
     @property
     def write(self) -> Callable[[Session], Dumped]:

@@ -145,8 +145,7 @@ def test_many_conversations_are_listed_with_title_date_and_size() -> None:
     reading = tape.read(compact([BOATS, KITE]))
     assert [one.title for one in reading.conversations] == ["Paper boats", "Kites"]
     assert [one.date for one in reading.conversations] == ["2023-11-14T22:13:20Z"] * 2
-    assert [one.counts for one in reading.conversations] == [{"messages": 10}, {"messages": 2}]
-    assert all(one.size for one in reading.conversations)
+    assert [one.size for one in reading.conversations] == [len(compact(BOATS)), len(compact(KITE))]
 
 
 @pytest.mark.parametrize("number", [0, 1])

@@ -74,9 +74,9 @@ def test_words_that_are_no_call_stay_words() -> None:
 def test_every_row_is_a_conversation(data: bytes) -> None:
     reading = tape.read(data)
     assert reading.format == "sharegpt"
-    assert [(one.id, one.title, one.counts) for one in reading.conversations] == [
-        ("row-1", "Is it far?", {"messages": 4}),
-        ("1", "<image>Where is this?", {"messages": 4}),
+    assert [(one.id, one.title) for one in reading.conversations] == [
+        ("row-1", "Is it far?"),
+        ("1", "<image>Where is this?"),
     ]
     session = reading.conversations[1].load()
     op = {"op": "replace", "target": "messages[3].content[0]", "value": "On the pier."}
