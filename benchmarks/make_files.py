@@ -1,0 +1,160 @@
+"""Makes a large file of any format: one long session written in it, or a small file of the tests grown.
+
+A file that is grown repeats the records of a situation with new ids, one copy hanging on the one before, and
+with texts of the lengths that the tool results of ``make_session`` have. The same arguments give the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+import tape
+from benchmarks.make_session import Maker, session
+from tape.formats import FORMATS
+from tape.model import Session
+from tests.formats.test_fuzz import SITUATIONS
+
+BYTES_PER_MESSAGE: Final = 5_200
+CHOSEN: Final = {"vcr": "vcr-json", "langsmith": "langsmith-results-in-tool-runs", "goose": "goose-lines"}
+"""Where the first situation of a format is not the one to grow."""
+TEXTS: Final = frozenset(
+    (
+        *("text", "content", "output", "result", "value", "stdout", "observation", "response", "message"),
+        *("thinking", "think", "thought", "reasoning", "reasoningText", "input", "prompt", "completion"),
+    )
+)
+"""Keys of what people, models and tools say."""
+IDS: Final = ("id", "Id", "ID", "uuid", "Uuid")
+SHARED: Final = ("session", "conversation", "thread", "project", "user", "model", "provider", "workspace")
+"""Ids that all records of a file have in common."""
+PARENTS: Final = ("parentUuid", "parentId", "parent_id")
+
+
+@cache
+def converted(bytes: int) -> Session:
+    """A session that makes a Claude Code file of about that size."""
+    return tape.load(session(bytes // BYTES_PER_MESSAGE))
+
+
+def files(size: int) -> Iterator[tuple[str, str, bytes]]:
+    """For each format that holds JSON its name, what its file is made of, and about ``size`` bytes of it."""
+    for one in FORMATS:
+        if one.name == "claude-code":
+            yield one.name, "session", session(size // BYTES_PER_MESSAGE)
+        elif one.write is not None:
+            yield one.name, "session", tape.convert(converted(size), one.name).data
+        elif one.name == "generic":
+            inside = json.loads(tape.convert(converted(size), "anthropic-messages").data)
+            yield one.name, "session", json.dumps({"data": {"log": inside["messages"]}}).encode()
+        elif one.name != "plain-text":
+            situation = CHOSEN.get(one.name) or next(
+                n for n, (kind, _) in SITUATIONS.items() if kind == one.name
+            )
+            yield one.name, situation, grown(SITUATIONS[situation][1], size)
+
+
+def grown(data: bytes, size: int) -> bytes:
+    """A file of one or more JSON values, with its records repeated until it has about ``size`` bytes."""
+    try:
+        document = json.loads(data)
+    except ValueError:
+        document = None
+    parts = _longest(document) or [json.loads(line) for line in data.splitlines()]
+    growing = _Growing(parts)
+    records: list[Any] = []
+    done = 0
+    while done < size:
+        for value in growing.copy():
+            records.append(value)
+            done += len(json.dumps(value, ensure_ascii=False))
+    if not _longest(document):
+        return b"".join(json.dumps(one, ensure_ascii=False).encode() + b"\n" for one in records)
+    parts[:] = records
+    return json.dumps(document, ensure_ascii=False, indent=2).encode()
+
+
+def _longest(value: Any) -> list[Any]:
+    """The list of objects with most in it; of lists in lists the outer one, and an empty one of none."""
+    found: list[list[Any]] = []
+
+    def look(one: Any) -> None:
+        if isinstance(one, list) and any(isinstance(item, dict) for item in one):
+            found.append(one)
+        elif isinstance(one, dict):
+            for inner in one.values():
+                look(inner)
+
+    look(value)
+    return max(found, key=lambda one: len(json.dumps(one)), default=[])
+
+
+class _Growing:
+    """Copies of some records, each with ids and texts of its own."""
+
+    def __init__(self, parts: list[Any]) -> None:
+        self.parts = parts
+        self.ids = frozenset(_ids(parts))
+        self.pool = Maker(1, 1)
+        self.number = 0
+        self.last: str | None = None
+
+    def copy(self) -> list[Any]:
+        """The next copy."""
+        made = [self._renewed(part, "") for part in self.parts]
+        self.number += 1
+        named = [one[key] for one in made if isinstance(one, dict) for key in ("uuid", "id") if key in one]
+        self.last = named[-1] if named and isinstance(named[-1], str) else None
+        return made
+
+    def _renewed(self, value: Any, key: str) -> Any:
+        if isinstance(value, dict):
+            return {self._id(k): self._renewed(v, k) for k, v in value.items()}
+        if isinstance(value, list):
+            return [self._renewed(one, key) for one in value]
+        if value is None and key in PARENTS:
+            return self.last
+        return self._string(value, key) if isinstance(value, str) else value
+
+    def _id(self, text: str) -> str:
+        return f"{text}-{self.number}" if text in self.ids else text
+
+    def _string(self, text: str, key: str) -> str:
+        if text in self.ids:
+            return self._id(text)
+        if text[:1] in ("{", "["):
+            try:
+                return json.dumps(self._renewed(json.loads(text), key), ensure_ascii=False)
+            except ValueError:
+                return text
+        if (
+            key.rpartition(".")[2] not in TEXTS
+            or not text
+            or text.startswith(("event:", "data:", "<", "http"))
+        ):
+            return text
+        chance = random.Random(f"{self.number} {text}")
+        more = min(100_000, int(chance.lognormvariate(0, 1.5) * 1_450) + 1)
+        start = chance.randrange(len(self.pool.output))
+        return f"{text} {(self.pool.output[start:] + self.pool.output)[:more]}"
+
+
+def _ids(value: Any, key: str = "") -> Iterator[str]:
+    """The strings that stand as ids anywhere in a value, also in strings of JSON."""
+    if isinstance(value, dict):
+        for name, one in value.items():
+            yield from _ids(one, name)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _ids(one, key)
+    elif isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            yield from _ids(json.loads(value), key)
+        except ValueError:
+            return
+    elif value and isinstance(value, str) and key.endswith(IDS) and not key.lower().startswith(SHARED):
+        yield value
