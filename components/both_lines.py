@@ -1,4 +1,4 @@
-"""The same message to two lines: both are run, one after the other, and then compared; or a coin chooses one.
+"""The same message to two lines: both are run, one after the other; or a coin chooses one.
 
 Two personalities, one question. Each run is a run like any other, with the settings of the page.
 """
@@ -6,9 +6,9 @@ Two personalities, one question. Each run is a run like any other, with the sett
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 
-from components.compare_view import show
 from components.run_order import order
 from components.running import start
 from components.state import Page
@@ -25,15 +25,15 @@ def switched(page: Page, name: str) -> None:
         page.deck.apply(Switch(name, here))
 
 
-def send_to_both(page: Page, left: str, right: str, text: str) -> None:
-    """Appends a message to two lines, runs each, and compares them.
+def send_to_both(page: Page, left: str, right: str, text: str, done: Callable[[Page], None]) -> None:
+    """Appends a message to two lines, runs each, and calls ``done`` once both have ended.
 
     Raises ``UserError`` where a line is not there or the settings are wrong; nothing is changed then.
     """
     for name in (left, right):
         line(page.session, name)
     order(page, page.session, "")
-    _run(page, [left, right], text, (left, right))
+    _run(page, [left, right], text, done)
 
 
 def send_to_one(page: Page, left: str, right: str, text: str) -> None:
@@ -50,7 +50,7 @@ def send_to_one(page: Page, left: str, right: str, text: str) -> None:
     start(page, order(page, page.session, f"Asked {chosen}, as the coin fell"))
 
 
-def _run(page: Page, lines: list[str], text: str, both: tuple[str, str]) -> None:
+def _run(page: Page, lines: list[str], text: str, done: Callable[[Page], None]) -> None:
     name, *others = lines
     switched(page, name)
     page.deck.apply(Append(({"role": "user", "content": text},)))
@@ -62,9 +62,9 @@ def _run(page: Page, lines: list[str], text: str, both: tuple[str, str]) -> None
             return
         try:
             if others:
-                _run(page, others, text, both)
+                _run(page, others, text, done)
             else:
-                show(page, *both)
+                done(page)
         except UserError as fault:
             page.notice = fault.sentence
 

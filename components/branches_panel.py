@@ -6,10 +6,12 @@ Switching is an operation like any other, so that it can be undone.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
+from components.beside import open_beside
 from components.both_lines import send_to_both, send_to_one, switched
 from components.bring_over import draw_bring_over
 from components.compare_view import show
@@ -55,6 +57,15 @@ def draw_branches(page: Page) -> None:
             disabled=left == right,
             on_click=_compare,
             args=(page, left, right),
+        )
+        st.button(
+            "Edit both",
+            key="beside",
+            icon=":material/view_column_2:",
+            help="Each on a tape of its own beside the other, with one field that asks both",
+            disabled=left == right or going,
+            on_click=page.attempt,
+            args=(partial(open_beside, page, left, right),),
         )
     _both(page, left, right, going)
     draw_bring_over(page, names)
@@ -117,7 +128,7 @@ def _both(page: Page, left: str, right: str, going: bool) -> None:
                 if by_coin:
                     send_to_one(page, left, right, text)
                 else:
-                    send_to_both(page, left, right, text)
+                    send_to_both(page, left, right, text, partial(show, left=left, right=right))
 
             page.attempt(ask)
             if not page.notice:

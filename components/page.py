@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.beside import draw_beside
 from components.branches_panel import draw_branches
 from components.compare_view import draw_compare
 from components.deck_bar import draw_bar
@@ -68,6 +69,8 @@ def _view(page: Page, polled: bool) -> None:
     draw_frame(page)
     draw_lesson(page)
     draw_compare(page)
+    if draw_beside(page, _options(page), _notice(page)):
+        return
     left, right = st.columns([7, 3] if page.projector else [13, 8], gap="small")
     with left, st.container(key="tape-pane"):
         whole = draw_tape(page, _options(page), _notice(page))

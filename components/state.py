@@ -26,6 +26,7 @@ from tape.model import Json, Message, Session
 from tape.samples import samples
 
 if TYPE_CHECKING:
+    from components.beside import Beside
     from components.breaking import Broken
     from components.lectern import Lectern
     from components.running import Run
@@ -42,6 +43,7 @@ class Page:
     ``goto`` asks the tape to show a message or block; its number tells a new request from an old one.
     ``picked`` is the turn that was last clicked in the chart and ``call`` the one whose request is wanted
     next, ``preview`` the repair that is being looked at, ``broken`` the pair that was broken on purpose,
+    ``beside`` two lines that are edited beside each other,
     ``beat`` the seconds between the messages of an embedded run. ``seen`` and ``uploads`` number widgets
     that must start afresh.
     ``stepped`` is the uid of the message that the stepper is at, ``lit`` those that a panel lights up on the
@@ -65,6 +67,7 @@ class Page:
     call: int | None = None
     preview: tuple[Any, ...] | None = None
     broken: Broken | None = None
+    beside: Beside | None = None
     beat: float = 0.4
     uploads: int = 0
     seen: int = 0
@@ -116,6 +119,7 @@ class Page:
         self.deck, self.left = deck, self.deck
         self.stepped, self.lit = None, ()
         self.selected = self.goto = self.run = self.picked = self.call = self.preview = self.broken = None
+        self.beside = None
         self.tape_drawn, self.tape_wrong = -1, {}
         self.notice = ""
         self.cache.clear()

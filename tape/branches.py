@@ -13,6 +13,8 @@ from tape.errors import UserError
 from tape.model import Branch, Message, Session
 
 MAIN = "main"
+APART = 1_000_000
+"""How far the numbers of what is inserted into a line apart are from those of its session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +86,65 @@ def whole(session: Session, name: str) -> tuple[Message, ...]:
     return before + chain[-1].messages
 
 
+def apart(session: Session, name: str) -> Session:
+    """A line to be edited apart and brought back by ``with_line``: what is inserted into it gets uids that
+    nothing in the session has or will have. Raises ``UserError`` as ``line`` does."""
+    alone = line(session, name)
+    serials = (int(entry.uid[1:]) for entry in alone.messages if entry.uid[1:].isdecimal())
+    return replace(alone, serial=max(session.serial + APART, *serials, 0) + 1)
+
+
+def with_line(session: Session, name: str, messages: tuple[Message, ...]) -> Session:
+    """The session in which the branch ``name`` is this array.
+
+    The branch parts where it did, or earlier from the current line where a message before that place is
+    another one; so every other line stays as it is, but those that part from this branch share with it what
+    is before their place. Raises ``UserError`` as ``line`` does.
+    """
+    old = whole(session, name)
+    branch = next(one for one in session.branches if one.name == name)
+    before = old[: len(old) - len(branch.messages)]
+    if _alike(before, messages) == len(before):
+        changed = replace(branch, messages=messages[len(before) :])
+        branches = tuple(changed if one is branch else one for one in session.branches)
+    else:
+        shared = _alike(session.messages, messages)
+        at = session.messages[shared - 1].uid if shared else None
+        changed = replace(branch, at=at, messages=messages[shared:])
+        # Last, because it repeats messages of the line that it parted from, which stays their first home.
+        branches = (*(one for one in session.branches if one is not branch), changed)
+    there = {entry.uid for entry in session.messages}
+    there.update(entry.uid for one in branches for entry in one.messages)
+    homes = _homes(old, there)
+    return replace(
+        session,
+        branches=tuple(replace(one, at=homes[one.at]) if one.at in homes else one for one in branches),
+    )
+
+
+def _alike(one: tuple[Message, ...], other: tuple[Message, ...]) -> int:
+    """With how many of the very same messages both begin."""
+    pairs = zip(one, other, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a is not b), min(len(one), len(other)))
+
+
+def _homes(old: tuple[Message, ...], kept: set[str]) -> dict[str | None, str | None]:
+    """For the uid of each message that is gone, that of the one before it that is still there."""
+    found: dict[str | None, str | None] = {}
+    last: str | None = None
+    for entry in old:
+        if entry.uid in kept:
+            last = entry.uid
+        else:
+            found[entry.uid] = last
+    return found
+
+
 def parted(session: Session, name: str, leave_as: str) -> tuple[Branch, ...]:
     """The branches when the line ``name`` becomes the current one, and the current one a branch ``leave_as``.
 
-    A line of which nothing is left behind the place where it parts is not kept. Raises ``UserError`` as
-    ``line`` does.
+    A line is kept even where nothing is left behind the place at which it parts, for its name was given on
+    purpose. Raises ``UserError`` as ``line`` does.
     """
     chain = _chain(session, name)
     behind = session.messages[_end(session.messages, chain[0].at) :]
@@ -96,8 +152,7 @@ def parted(session: Session, name: str, leave_as: str) -> tuple[Branch, ...]:
     for branch, inner in pairwise(chain):
         behind = branch.messages[_end(branch.messages, inner.at) :]
         changed[branch.name] = Branch(branch.name, inner.at, behind, branch.reason)
-    found = (changed.get(branch.name, branch) for branch in session.branches)
-    return tuple(branch for branch in found if branch.messages or branch not in changed.values())
+    return tuple(changed.get(branch.name, branch) for branch in session.branches)
 
 
 def _chain(session: Session, name: str) -> list[Branch]:

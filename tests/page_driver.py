@@ -83,6 +83,12 @@ class Driver:
         """Sends one item of the tape's queue, such as ``do="undo"``."""
         self._send("tape", self.page.deck.token, item)
 
+    def beside(self, **item: Any) -> None:
+        """Sends one item of the queue of the second tape."""
+        beside = self.page.beside
+        assert beside is not None
+        self._send("tape-beside", beside.deck.token, item)
+
     def lesson(self, **item: Any) -> None:
         """Sends one press of the lesson's view, such as ``do="next"``."""
         self._send("lesson", "lesson", item)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tape.branches import current, line, tree
+from tape.branches import apart, current, line, tree, with_line
 from tape.edits import Append, Delete, Fork, Replace, Switch, apply
 from tape.edits.rewind import rewind
 from tape.edits.side_by_side import change, side_by_side
@@ -74,6 +74,40 @@ def test_no_switch_changes_what_any_line_says(steps: list[tuple[int, int]]) -> N
             grown = apply(grown, Switch(names[to % len(names)], current(grown)))
             assert {one.name: texts(line(grown, one.name)) for one in tree(grown)} == whole
             assert sum(one.current for one in tree(grown)) == 1
+
+
+CHANGES = st.lists(st.tuples(st.sampled_from(["delete", "replace", "append"]), st.integers(0, 9)), max_size=5)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=4), st.integers(0, 9), CHANGES)
+def test_a_line_that_was_changed_apart_comes_back_and_no_other_line_changes(
+    forks: list[int], which: int, changes: list[tuple[str, int]]
+) -> None:
+    grown = WORK
+    for number, at in enumerate(forks):
+        uid = grown.messages[at % len(grown.messages)].uid
+        grown = say(rewind(grown, uid, f"before {number}"), f"asked {number}", f"answered {number}")
+    name = grown.branches[which % len(grown.branches)].name
+    alone = apart(grown, name)
+    for what, at in changes:
+        target = alone.messages[at % len(alone.messages)].uid if alone.messages else None
+        if what == "append" or target is None:
+            alone = apply(alone, Append(({"role": "user", "content": "more"},)))
+        elif what == "delete":
+            alone = apply(alone, Delete((target,)))
+        else:
+            alone = apply(alone, Replace(target, {"role": "user", "content": "other words"}))
+    back = with_line(grown, name, alone.messages)
+    assert line(back, name).messages == alone.messages
+    assert back.messages is grown.messages
+    parents = {one.name: one.parent for one in tree(grown)}
+    for one in tree(grown):
+        above = one.parent
+        while above is not None and above != name:
+            above = parents[above]
+        if one.name != name and above is None:
+            assert line(back, one.name).messages == line(grown, one.name).messages
+    assert {one.name for one in tree(back)} == {one.name for one in tree(grown)}
 
 
 def test_a_line_that_is_not_there_is_said_so() -> None:

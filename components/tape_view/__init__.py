@@ -57,7 +57,8 @@ class Options(TypedDict):
     ``link``: the name under which an address opens this session again. ``fading``: cards to grey, as
     positions from, up to and not including, and ``cut`` a stretch of the same form whose ends can be dragged
     (a ``cut`` item with the positions ``first`` and ``last``). ``reveals``: secrets are shown, so cards
-    are read again. ``within``: this is the tape of a sub-agent, with its ``name`` and what it is part ``of``.
+    are read again. ``beside``: another tape on the page is the one that keys, address and reloads speak of.
+    ``within``: this is the tape of a sub-agent, with its ``name`` and what it is part ``of``.
     """
 
     run: NotRequired[bool]
@@ -70,6 +71,7 @@ class Options(TypedDict):
     cut: NotRequired[tuple[int, int]]
     frozen: NotRequired[str]
     lit: NotRequired[list[str]]
+    beside: NotRequired[bool]
     within: NotRequired[Mapping[str, str]]
 
 

@@ -17,7 +17,7 @@ export class Address {
   // A session was opened: goes where the address says, once.
   open() {
     const { wanted, view } = this
-    if (view.resume.waiting) return
+    if (view.resume.waiting || view.data.options.beside) return
     this.wanted = null
     if (!wanted) return this.say()
     for (const pair of wanted.getAll(KEYS.filter)) {
@@ -40,7 +40,7 @@ export class Address {
 
   // What is looked at has changed; the address follows soon.
   say() {
-    if (this.wanted) return
+    if (this.wanted || this.view.data.options?.beside) return
     clearTimeout(this.timer)
     this.timer = setTimeout(() => this.#write(), SOON)
   }

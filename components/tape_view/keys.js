@@ -40,7 +40,7 @@ export function listen(view) {
   // Where nothing has the focus, the keys are the tape's as well; all others go on to the page.
   const elsewhere = (event) => {
     const loose = event.target === document.body || event.target === document.documentElement
-    if (loose && view.root.isConnected) press(event, false)
+    if (loose && view.root.isConnected && !view.data.options?.beside) press(event, false)
   }
   // Who clicks or tabs into a message means that message.
   const entered = (event) => {

@@ -13,6 +13,7 @@ export class Resume {
 
   // Called with the token of every session that is shown.
   shown(token) {
+    if (this.view.data.options.beside) return
     this.waiting = Boolean(this.before) && this.before !== token
     if (this.waiting) this.view.queue.push({ do: "resume", deck: this.before })
     this.before = null
