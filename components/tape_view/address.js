@@ -1,7 +1,12 @@
-// The address bar: it holds what is open, the message, the search and the filters, and opens there again. A file of
-// one's own is not in it: the address leads to the message only where the same file was opened before.
+// The address bar: it holds what is open, the message, the turn in focus, the search, the filters and which view of
+// the session is shown, and opens there again. A file of one's own is not in it: the address leads to the message only
+// where the same file was opened before.
 
-const KEYS = { message: "m", query: "q", filter: "f" }
+import { focusTurn } from "./projecting.js"
+import { WAYS } from "./search.js"
+
+const KEYS = { message: "m", query: "q", ways: "s", filter: "f", turn: "t", view: "v" }
+const ORIGINAL = "original"
 const SOON = 300
 
 export class Address {
@@ -15,11 +20,12 @@ export class Address {
   }
 
   // A session was opened: goes where the address says, once.
-  open() {
+  async open() {
     const { wanted, view } = this
     if (view.resume.waiting || view.data.options.beside) return
     this.wanted = null
     if (!wanted) return this.say()
+    if (wanted.get(KEYS.view) === ORIGINAL) await view.showOriginal(true)
     for (const pair of wanted.getAll(KEYS.filter)) {
       const [group, ...name] = pair.split(":")
       if (group in view.filters.chosen) view.filters.chosen[group].add(name.join(":"))
@@ -28,7 +34,13 @@ export class Address {
     const query = wanted.get(KEYS.query)
     if (query) {
       view.search.field.value = query
+      for (const way of wanted.getAll(KEYS.ways)) if (WAYS.includes(way)) view.search.turn(way, true)
       view.search.run()
+    }
+    const start = view.store.turnStarts[Number.parseInt(wanted.get(KEYS.turn), 10) - 1]
+    if (start !== undefined) {
+      view.go(start, null, false)
+      if (!view.focused) focusTurn(view, start)
     }
     const message = wanted.get(KEYS.message)
     if (message !== null) {
@@ -48,14 +60,19 @@ export class Address {
   #write() {
     const { view } = this
     const asked = new URLSearchParams(location.search)
-    for (const key of [KEYS.message, KEYS.query, KEYS.filter]) asked.delete(key)
+    for (const key of Object.values(KEYS)) asked.delete(key)
     const link = view.data.options?.link
     if (link) asked.set("sample", link)
     else asked.delete("sample")
     const place = view.store.places.get(view.selected)
     if (place !== undefined) asked.set(KEYS.message, view.selected)
     const query = view.search.field.value.trim()
-    if (query) asked.set(KEYS.query, query)
+    if (query) {
+      asked.set(KEYS.query, query)
+      for (const way of WAYS) if (view.search.ways[way]) asked.append(KEYS.ways, way)
+    }
+    if (view.focused) asked.set(KEYS.turn, view.focused.number)
+    if (view.original) asked.set(KEYS.view, ORIGINAL)
     for (const [group, names] of Object.entries(view.filters.chosen)) {
       for (const name of names) asked.append(KEYS.filter, `${group}:${name}`)
     }

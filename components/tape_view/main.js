@@ -22,7 +22,7 @@ async function start(component) {
   const assets = `${data.base}/assets/${data.build}`
   const [skeleton] = await Promise.all([
     fetch(`${assets}/index.html`).then((response) => response.text()),
-    ...["style", "bar", "cards", "strips", "threads", "forms", "prose", "marks", "minimap", "filters", "streaming", "follow", "projecting", "film"].map((name) => style(parentElement, `${assets}/${name}.css`)),
+    ...["style", "bar", "cards", "strips", "threads", "forms", "prose", "marks", "minimap", "filters", "search", "streaming", "follow", "projecting", "film"].map((name) => style(parentElement, `${assets}/${name}.css`)),
   ])
   const root = new DOMParser().parseFromString(skeleton, "text/html").querySelector(".tape")
   parentElement.append(document.adoptNode(root))

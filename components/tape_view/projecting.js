@@ -25,6 +25,7 @@ export function focusTurn(view, i) {
   const turn = i === null ? null : view.store.turnOf(i)
   view.focused = turn && view.focused?.uid === turn.uid ? null : turn
   markFocus(view)
+  view.address.say()
 }
 
 // Shows on the cards that are there which turn is in focus.

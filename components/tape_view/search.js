@@ -1,36 +1,48 @@
-// Searching: the hits that the server found, stepping through them, and marks on the words that are in the page.
+// Searching: what the server found of it, stepping through the hits, and how it is searched.
 
+import { Hits } from "./hits.js"
 import { number } from "./dom.js"
+import { Wording } from "./wording.js"
 
 const PAUSE = 220
-const MARKS = 400
-const NAME = "tapedeck-hits"
+const SETTLED = 800
+// Blocks with a hit after which it is asked before going on.
+const MANY = 2_000
+export const WAYS = ["case", "word", "regex"]
 
 export class Search {
   constructor(view) {
     this.view = view
-    this.field = view.root.querySelector(".query")
-    this.found = view.root.querySelector(".found")
+    const form = view.root.querySelector(".find")
+    this.field = form.querySelector(".query")
+    this.found = form.querySelector(".found")
+    this.wrong = form.querySelector(".fault")
+    this.ways = { case: false, word: false, regex: false }
+    this.wording = new Wording(view)
+    this.list = new Hits(this)
     this.field.addEventListener("input", () => {
       clearTimeout(this.typing)
       this.typing = setTimeout(() => this.run(), PAUSE)
     })
     this.field.addEventListener("keydown", (event) => this.#key(event))
+    form.addEventListener("submit", (event) => event.preventDefault())
+    this.buttons = [...form.querySelectorAll("[data-way]")]
+    for (const button of this.buttons) button.addEventListener("click", () => this.turn(button.dataset.way))
+    this.found.addEventListener("click", () => this.list.toggle())
     this.forget()
   }
 
   destroy() {
     clearTimeout(this.typing)
-    CSS.highlights?.delete(NAME)
+    clearTimeout(this.repeating)
+    this.wording.destroy()
   }
 
   // Another session: what was asked is asked again there.
   forget() {
-    this.hits = []
-    this.at = -1
+    this.#empty()
     this.asked = ""
     this.reaching = null
-    this.ranges = []
     if (this.field.value) this.run()
   }
 
@@ -39,33 +51,103 @@ export class Search {
     return this.run()
   }
 
+  // Turns one of the ways of searching on or off.
+  turn(way, on = !this.ways[way]) {
+    this.ways[way] = on
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(this.ways[button.dataset.way]))
+    return this.run()
+  }
+
   #key(event) {
     if (event.key === "Enter") {
       event.preventDefault()
       this.step(event.shiftKey ? -1 : 1)
+    } else if (event.key === "ArrowDown" && (this.hits.length || this.beside.length)) {
+      event.preventDefault()
+      this.list.open()
     } else if (event.key === "Escape") {
+      event.preventDefault()
+      if (this.list.shown) return this.list.close()
       this.clear()
       this.view.scroller.focus({ preventScroll: true })
     }
   }
 
-  async run() {
-    const { view } = this
-    const query = this.field.value
-    if (query === this.asked) return
-    this.asked = query
+  #empty() {
     this.hits = []
+    this.beside = []
+    this.times = 0
+    this.next = null
+    this.fault = ""
     this.at = -1
-    if (query.trim()) {
-      const answer = await view.api.get("search", { q: query, ...view.of })
-      if (answer.q !== this.field.value) return
-      this.hits = answer.hits.filter(([uid]) => view.store.places.has(uid))
-    }
-    this.#tell()
-    this.mark()
-    view.minimap.draw()
+  }
+
+  get #how() {
+    return [this.field.value, ...WAYS.filter((way) => this.ways[way])].join("\n")
+  }
+
+  async run() {
+    clearTimeout(this.typing)
+    const { view } = this
+    const how = this.#how
+    if (how === this.asked) return
+    this.asked = how
+    this.#empty()
+    if (this.field.value.trim()) await this.#ask(0)
+    if (how !== this.asked) return
+    this.show()
     view.address.say()
-    if (this.hits.length) this.#go(this.#nearest())
+    if (this.hits.length) this.go(this.#nearest())
+    await this.#rest()
+  }
+
+  // What was searched has changed: soon the same is asked again, and nobody is moved.
+  changed() {
+    clearTimeout(this.repeating)
+    if (this.asked.trim()) this.repeating = setTimeout(() => this.#again(), SETTLED)
+  }
+
+  async #again() {
+    const hit = this.hits[this.at]
+    if (!this.field.value.trim()) return
+    this.#empty()
+    await this.#ask(0)
+    this.at = hit ? this.hits.findIndex(([uid, block]) => uid === hit[0] && block === hit[1]) : -1
+    this.show()
+  }
+
+  // Asks for the hits from a message on, and adds them.
+  async #ask(from) {
+    const { view } = this
+    const how = this.asked
+    const ways = Object.fromEntries(WAYS.filter((way) => this.ways[way]).map((way) => [way, 1]))
+    const answer = await view.api.get("search", { q: this.field.value, ...ways, from, ...view.of })
+    if (how !== this.asked) return
+    this.hits.push(...answer.hits.filter(([uid]) => view.store.places.has(uid)))
+    this.beside.push(...answer.beside)
+    this.times += answer.times
+    this.next = answer.next
+    this.fault = answer.fault
+  }
+
+  // What a large session was too long for goes on by itself, until there are very many.
+  async #rest() {
+    const how = this.asked
+    while (this.next !== null && !this.fault && this.hits.length < MANY && how === this.asked) {
+      const first = !this.hits.length
+      await this.#ask(this.next)
+      if (how !== this.asked) return
+      this.show()
+      if (first && this.hits.length) this.go(this.#nearest())
+    }
+  }
+
+  // Goes on where the search stopped because there were very many.
+  async more() {
+    const how = this.asked
+    if (this.next === null) return
+    await this.#ask(this.next)
+    if (how === this.asked) this.show()
   }
 
   // The first hit at or below the top of the window.
@@ -77,28 +159,48 @@ export class Search {
 
   step(by) {
     clearTimeout(this.typing)
-    if (this.field.value !== this.asked) return this.run()
+    if (this.#how !== this.asked) return this.run()
     const { length } = this.hits
-    if (length) this.#go((this.at + by + length) % length)
+    if (length) this.go((this.at + by + length) % length)
   }
 
-  #go(at) {
+  go(at) {
     this.at = at
     this.#tell()
+    this.list.mark()
     const { view } = this
-    const [uid, block, start] = this.hits[at]
+    const [uid, block] = this.hits[at]
     const i = view.store.places.get(uid)
     if (i === undefined) return
     view.folds.open(uid, block)
-    this.reaching = { uid, block, start }
+    this.reaching = { uid, block }
     view.redraw(uid)
     view.go(i, null, false)
     this.reach()
   }
 
+  show() {
+    this.#tell()
+    this.mark()
+    this.list.draw()
+    this.view.minimap.draw()
+  }
+
   #tell() {
     const { length } = this.hits
-    this.found.textContent = !this.field.value.trim() ? "" : length ? `${number(this.at + 1)} / ${number(length)}` : "none"
+    const some = this.next === null ? "" : "+"
+    let words = ""
+    if (this.field.value.trim()) {
+      if (length) words = `${number(this.at + 1)} / ${number(length)}${some}`
+      else words = this.fault ? "!" : this.next !== null ? "…" : this.beside.length ? `${number(this.beside.length)} beside` : "none"
+    }
+    this.found.textContent = words
+    this.found.hidden = !words
+    this.found.disabled = !length && !this.beside.length
+    this.found.title = length ? `${number(this.times)} times in ${number(length)} blocks; a click lists them` : "What was found beside the array"
+    this.wrong.textContent = this.fault
+    this.wrong.hidden = !this.fault
+    this.field.setAttribute("aria-invalid", String(Boolean(this.fault)))
   }
 
   // Scrolls to the hit itself once its card is there.
@@ -108,34 +210,13 @@ export class Search {
     const strip = element?.querySelector(`.strip[data-uid="${CSS.escape(hit.block)}"]`)
     if (!strip) return
     this.reaching = null
-    const range = this.ranges.find((one) => strip.contains(one.startContainer))
-    const inside = (range ?? strip).getBoundingClientRect().top - element.getBoundingClientRect().top
+    const first = this.wording.first(strip) ?? strip
+    const inside = first.getBoundingClientRect().top - element.getBoundingClientRect().top
     this.view.list.show(this.view.store.places.get(hit.uid) + 1, "near", inside)
   }
 
-  // Marks the words that were searched for in what is mounted, without touching the cards.
+  // Marks the words that were searched for in what is mounted.
   mark() {
-    if (!CSS.highlights) return
-    const query = this.asked.trim().toLowerCase()
-    this.ranges = query ? findRanges(this.view.list.window, query) : []
-    if (this.ranges.length) CSS.highlights.set(NAME, new Highlight(...this.ranges))
-    else CSS.highlights.delete(NAME)
+    this.wording.mark(this.fault ? "" : this.field.value, this.ways)
   }
-}
-
-function findRanges(root, query) {
-  const ranges = []
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode() && ranges.length < MARKS) {
-    const node = walker.currentNode
-    if (!node.parentElement.closest(".strip, .preview")) continue
-    const text = node.data.toLowerCase()
-    for (let at = text.indexOf(query); at >= 0 && ranges.length < MARKS; at = text.indexOf(query, at + query.length)) {
-      const range = new Range()
-      range.setStart(node, Math.min(at, node.length))
-      range.setEnd(node, Math.min(at + query.length, node.length))
-      ranges.push(range)
-    }
-  }
-  return ranges
 }

@@ -208,6 +208,7 @@ export class View {
     this.lit.clear()
     this.root.style.setProperty("--gutter", `${this.threads.width}px`)
     this.filters.changed()
+    this.search.changed()
     this.list.reload(stale, anchor ?? undefined)
     this.bar.draw()
     this.film.draw()
@@ -395,6 +396,7 @@ export class View {
     this.original = on
     this.beat = null
     await this.#read()
+    this.address.say()
   }
 
   // Escape: leaves whatever is open, from the inside out.

@@ -95,3 +95,109 @@ def test_an_address_that_names_nothing_here_says_so(open_page: Open) -> None:
     page = Deck(open_page(path="/?sample=gone&m=m9999&f=nonsense"))
     page.holds(6)
     expect(page.sidebar).to_contain_text("The address names a sample that is not here")
+
+
+WORDS = [
+    {"role": "user", "content": "A Quince is no quincefeather. quince"},
+    {"role": "assistant", "content": "I have seen 12 plums."},
+    {"role": "user", "content": "And a QUINCE?"},
+]
+
+
+def searched(deck: Deck, text: str) -> None:
+    deck.bar.locator(".query").fill(text)
+
+
+def test_case_words_and_patterns(deck: Deck) -> None:
+    deck.upload(file("words.json", json.dumps(WORDS).encode()))
+    deck.holds(3)
+    found, marks = deck.bar.locator(".found"), "CSS.highlights.get('tapedeck-hits')?.size ?? 0"
+    searched(deck, "quince")
+    expect(found).to_have_text("1 / 2")
+    assert deck.page.evaluate(marks) == 4
+    deck.bar.get_by_role("button", name="Whole words").click()
+    expect(found).to_have_attribute("title", re.compile("^3 times in 2 blocks"))
+    assert deck.page.evaluate(marks) == 3
+    deck.bar.get_by_role("button", name="Match case").click()
+    expect(found).to_have_text("1 / 1")
+    assert deck.page.evaluate(marks) == 1
+    deck.bar.get_by_role("button", name="Match case").click()
+    deck.bar.get_by_role("button", name="Whole words").click()
+    deck.bar.get_by_role("button", name="Pattern").click()
+    searched(deck, r"\d+ plums")
+    expect(found).to_have_text("1 / 1")
+    expect(deck.page).to_have_url(re.compile(r"q=%5Cd%2B\+plums&s=regex"))
+    searched(deck, "(")
+    expect(deck.bar.locator(".fault")).to_contain_text("This is not a pattern")
+    expect(found).to_have_text("!")
+
+
+def test_everything_that_was_found_is_listed_and_leads_there(deck: Deck) -> None:
+    deck.sample("Is the add function correct?")
+    deck.holds(6)
+    searched(deck, "the")
+    expect(deck.bar.locator(".found")).to_have_text("1 / 2")
+    deck.bar.locator(".query").press("ArrowDown")
+    rows = deck.tape.locator(".hits .row")
+    expect(rows.first).to_be_focused()
+    assert [row.split("\n")[0] for row in rows.all_inner_texts()] == [
+        "#0",
+        "#1",
+        "tool read_file",
+        "tool list_files",
+    ]
+    deck.page.keyboard.press("ArrowDown")
+    deck.page.keyboard.press("Enter")
+    expect(deck.card(1)).to_have_class(re.compile(r"\bselected\b"))
+    expect(rows.nth(1)).to_have_attribute("aria-current", "true")
+    rows.nth(2).click()
+    expect(deck.tape.locator(".card.system dl.tools")).to_be_in_viewport()
+    deck.page.keyboard.press("Escape")
+    expect(deck.tape.locator(".hits")).to_be_hidden()
+    expect(deck.bar.locator(".query")).to_be_focused()
+
+
+def test_what_is_only_beside_the_array_is_found_too(deck: Deck) -> None:
+    searched(deck, "careful programmer")
+    expect(deck.bar.locator(".found")).to_have_text("1 beside")
+    deck.bar.locator(".found").click()
+    expect(deck.tape.locator(".hits")).to_contain_text("nothing in the array")
+    expect(deck.tape.locator(".hits .row .at")).to_have_text("system prompt")
+
+
+def test_very_many_hits_are_searched_on_for(deck: Deck) -> None:
+    many = [{**LONG[n % 2], "content": f"said {n}"} for n in range(2_300)]
+    deck.upload(file("many.json", json.dumps(many).encode()))
+    deck.holds(2_300)
+    searched(deck, "said")
+    found = deck.bar.locator(".found")
+    expect(found).to_have_text("1 / 2,000+")
+    found.click()
+    deck.tape.get_by_role("button", name="Search on").click()
+    expect(found).to_have_text("1 / 2,300")
+    expect(deck.tape.locator(".hits .row")).to_have_count(101)
+    deck.tape.locator(".hits .row.more").click()
+    expect(deck.tape.locator(".hits .row")).to_have_count(201)
+
+
+def test_an_edit_is_searched_again_and_moves_nobody(deck: Deck) -> None:
+    deck.upload(file("words.json", json.dumps(WORDS).encode()))
+    deck.holds(3)
+    searched(deck, "quince")
+    expect(deck.bar.locator(".found")).to_have_text("1 / 2")
+    deck.act(2, "Delete")
+    deck.tape.get_by_role("alertdialog").get_by_role("button", name="Delete", exact=True).click()
+    expect(deck.bar.locator(".found")).to_have_text("1 / 1")
+
+
+def test_an_address_holds_the_turn_in_focus_and_the_original(deck: Deck, open_page: Open, app: str) -> None:
+    deck.sample("Two tickets, one reply")
+    deck.holds(4)
+    deck.card(3).locator(".position").click()
+    deck.key("f")
+    expect(deck.page).to_have_url(re.compile(r"t=2\b"))
+    again = Deck(open_page(path=deck.page.url.removeprefix(app)))
+    expect(again.tape).to_have_class(re.compile(r"\bfocusing\b"))
+    expect(again.tape.locator(".item.in-focus")).to_have_count(1)
+    original = Deck(open_page(path="/?sample=two-tickets&v=original"))
+    expect(original.bar.locator("[data-do=original]")).to_have_attribute("aria-pressed", "true")
