@@ -48,7 +48,6 @@ format: $(VENV)/.tests
 
 bench: $(VENV)/.tests
 	$(PY) -m benchmarks.reading
-	$(PY) -m benchmarks.formats
 	$(PY) -m benchmarks.linting
 	$(PY) -m benchmarks.tape
 	$(PY) -m benchmarks.usage

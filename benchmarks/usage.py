@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tape
-from benchmarks.linting import seconds
+from benchmarks.linting import fresh, seconds
 from benchmarks.make_session import write
 from components.token_chart import figure
 from components.token_rows import binned, rows
@@ -30,19 +29,15 @@ TARGET = 1.0
 
 def steps(loaded: Session) -> dict[str, Callable[[], object]]:
     """What is measured; each begins with a session that remembers nothing."""
-
-    def new() -> Session:
-        return replace(loaded)
-
     cut, used, weights = tape.turns(loaded), usage(loaded), sizes(loaded)
     frame = rows(loaded, cut, used)
     return {
-        "usage": lambda: usage(new()),
+        "usage": lambda: usage(fresh(loaded)),
         "rows of the chart": lambda: rows(loaded, cut, used),
         "figure": lambda: figure(binned(frame)[0]),
-        "weights of messages": lambda: sizes(new()),
+        "weights of messages": lambda: sizes(fresh(loaded)),
         "what if: compact": lambda: suppose("compact", loaded, cut, used.turns, weights, 50_000),
-        "what fills the window": lambda: window_parts(new()),
+        "what fills the window": lambda: window_parts(fresh(loaded)),
     }
 
 
