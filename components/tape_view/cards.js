@@ -44,25 +44,34 @@ export class Cards {
   want(i) {
     const { store } = this.view
     if (this.asking.get(store.rows[i][0]) === store.v) return
-    const start = Math.floor(i / AHEAD) * AHEAD
-    for (const [uid] of store.rows.slice(start, start + AHEAD)) this.asking.set(uid, store.v)
-    this.#ask(start, store.v)
+    const block = Math.floor(i / AHEAD) * AHEAD
+    const missing = (k) => !this.known.has(store.rows[k][0])
+    let start = i
+    let end = i + 1
+    // After a change little of the block is missing.
+    for (let k = block; k < Math.min(block + AHEAD, store.length); k++) {
+      if (!missing(k)) continue
+      start = Math.min(start, k)
+      end = Math.max(end, k + 1)
+    }
+    for (const [uid] of store.rows.slice(start, end)) this.asking.set(uid, store.v)
+    this.#ask(start, end - start, store.v)
   }
 
-  async #ask(start, v) {
+  async #ask(start, n, v) {
     const { view } = this
     const { api } = view
     let answer
     try {
-      answer = await api.get("cards", { from: start, n: AHEAD, v, ...view.of })
+      answer = await api.get("cards", { from: start, n, v, ...view.of })
     } catch {
       // The view has been told; the next look asks again.
-      return this.#allow(start)
+      return this.#allow(start, n)
     }
     if (api !== view.api || v !== view.store.v) return
     // The server is ahead: the news that is on its way asks again; until then these stay open.
     if (!view.original && answer.v !== v) {
-      this.#allow(start)
+      this.#allow(start, n)
       return
     }
     const fresh = []
@@ -80,8 +89,8 @@ export class Cards {
   }
 
   // Lets a block be asked for again.
-  #allow(start) {
-    for (const [uid] of this.view.store.rows.slice(start, start + AHEAD)) this.asking.delete(uid)
+  #allow(start, n) {
+    for (const [uid] of this.view.store.rows.slice(start, start + n)) this.asking.delete(uid)
   }
 
   // Reads a card again with its whole bodies and all of its blocks.

@@ -29,6 +29,16 @@ export class Items {
     return "end"
   }
 
+  // The number of an item; undefined where there is none with that key.
+  place(key) {
+    const { view } = this
+    if (key === "head") return 0
+    if (key === "end") return this.length - 1
+    if (key === "calling") return view.phase === "call" ? view.shown + 1 : undefined
+    const place = view.store.places.get(key)
+    return place === undefined || place >= view.shown ? undefined : place + 1
+  }
+
   estimate(i) {
     const key = this.key(i)
     const { view } = this

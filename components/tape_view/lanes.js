@@ -61,9 +61,13 @@ function* clusters(intervals, members) {
   if (cluster.length) yield cluster
 }
 
+// The numbers of intervals in order of their starts.
+export function byStart(intervals) {
+  return intervals.map((_, i) => i).sort((a, b) => intervals[a][0] - intervals[b][0])
+}
+
 // A function (from, to) -> the numbers of all intervals that touch that window, in order.
-export function crossings(intervals) {
-  const starts = intervals.map((_, i) => i).sort((a, b) => intervals[a][0] - intervals[b][0])
+export function crossings(intervals, starts = byStart(intervals)) {
   const spanning = new Map()
   for (const i of starts) {
     const last = Math.floor(intervals[i][1] / BUCKET)

@@ -7,7 +7,7 @@ import { make } from "./dom.js"
 const OVERSCAN = 0.9
 
 export class List {
-  // `source` has length, key(i), estimate(i), and build(i) -> element; `shifted(laid)` is called after each
+  // `source` has length, key(i), place(key), estimate(i), and build(i) -> element; `shifted(laid)` is called after each
   // scroll, with true where what is mounted changed or moved.
   constructor(scroller, source, shifted) {
     this.scroller = scroller
@@ -44,20 +44,52 @@ export class List {
   }
 
   // The items changed: takes over heights and mounted elements by key, and keeps what is being looked at in place.
-  // `stale` holds keys whose elements must be built again, `anchor` is what `anchor()` gave before the change.
-  reload(stale = new Set(), anchor = this.anchor()) {
+  // `stale` holds keys whose elements must be built again, `anchor` is what `anchor()` gave before the change, `moves`
+  // what happened to the order, `[at, removed, added]` each; without it that may be anything.
+  reload(stale = new Set(), anchor = this.anchor(), moves = null) {
     for (const key of stale) this.known.delete(key)
-    const { source } = this
-    const estimates = new Float64Array(source.length)
-    for (let i = 0; i < source.length; i++) estimates[i] = this.known.get(source.key(i)) ?? source.estimate(i)
-    this.heights.reset(estimates)
-    this.places = null
+    if (!moves || !this.#move(moves)) this.#measure()
+    for (const key of stale) {
+      const i = this.place(key)
+      if (i !== undefined) this.heights.set(i, this.source.estimate(i))
+    }
     this.laid = true
     for (const [key, element] of this.mounted) {
       if (stale.has(key) || this.place(key) === undefined) this.#drop(key, element)
     }
     this.#restore(anchor)
     this.render()
+  }
+
+  // Builds some elements again; nothing has moved.
+  again(keys) {
+    this.reload(keys, undefined, [])
+  }
+
+  // The height of every item, as far as it is known.
+  #measure() {
+    const { source } = this
+    const values = new Float64Array(source.length)
+    for (let i = 0; i < source.length; i++) values[i] = this.known.get(source.key(i)) ?? source.estimate(i)
+    this.heights.reset(values)
+  }
+
+  // The heights after some items came or went; false where that is not all that happened.
+  #move(moves) {
+    const { source, heights } = this
+    const delta = moves.reduce((sum, [, removed, added]) => sum + added - removed, 0)
+    if (heights.length + delta !== source.length) return false
+    for (const [at, removed, added] of moves) {
+      const values = new Float64Array(heights.length + added - removed)
+      values.set(heights.values.subarray(0, at))
+      values.set(heights.values.subarray(at + removed), at + added)
+      heights.values = values
+    }
+    for (const [at, , added] of moves) {
+      for (let i = at; i < Math.min(at + added, source.length); i++) heights.values[i] = this.known.get(source.key(i)) ?? source.estimate(i)
+    }
+    if (moves.length) heights.reset(heights.values)
+    return true
   }
 
   // Every element is built again, heights stay as a first guess.
@@ -75,11 +107,7 @@ export class List {
   }
 
   place(key) {
-    if (!this.places) {
-      this.places = new Map()
-      for (let i = 0; i < this.source.length; i++) this.places.set(this.source.key(i), i)
-    }
-    return this.places.get(key)
+    return this.source.place(key)
   }
 
   element(i) {

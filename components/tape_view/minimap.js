@@ -25,12 +25,15 @@ export class Minimap {
   destroy() {
     this.size.disconnect()
     cancelAnimationFrame(this.frame)
+    clearTimeout(this.later)
   }
 
   // Something that the map shows has changed.
   draw() {
     cancelAnimationFrame(this.frame)
-    this.frame = requestAnimationFrame(() => this.#paint())
+    clearTimeout(this.later)
+    // The cards are painted first.
+    this.frame = requestAnimationFrame(() => (this.later = setTimeout(() => this.#paint())))
   }
 
   #paint() {

@@ -1,6 +1,6 @@
 // The index of a session in the browser: rows, threads and turns, kept right by splices. No page is known here.
 
-import { assignLanes, crossings } from "./lanes.js"
+import { assignLanes, byStart, crossings } from "./lanes.js"
 
 export const BROKEN_WORDS = {
   unanswered: "never answered",
@@ -23,64 +23,124 @@ export class Store {
 
   load(index) {
     this.v = index.v
+    this.moves = []
+    this.reshaped = true
     this.head = index.head
     for (const name of LISTS) this[name] = index[name]
     this.#derive()
   }
 
   // Takes the patches that lead on from this version; false where one is missing and the index must be read again.
-  // Uids of rows that are new or were replaced are added to `changed`.
+  // Uids of rows that are new or were replaced are added to `changed`. Afterwards `moves` holds what happened to the
+  // rows, `[at, removed, added]` each in order, without those that were replaced where they stood; `reshaped` says
+  // whether roles or kinds are others now.
   follow(version, patches, changed = new Set()) {
+    this.moves = []
+    this.reshaped = false
     if (version === this.v) return true
     const wanted = patches.filter(([v]) => v > this.v && v <= version)
     if (version < this.v || wanted.length !== version - this.v) return false
+    const lists = new Set()
+    const replaced = new Set()
+    let summaries = false
     for (const [v, splices] of wanted) {
       if (splices.head) this.head = splices.head
       for (const name of LISTS) {
-        if (!splices[name]) continue
-        for (const [at, removed, added] of splices[name]) {
+        for (const [at, removed, added] of splices[name] ?? []) {
           const old = this[name].splice(at, removed, ...added)
-          if (name === "rows") for (const row of [...old, ...added]) changed.add(row[0])
+          lists.add(name)
+          if (name !== "rows") continue
+          for (const row of [...old, ...added]) changed.add(row[0])
+          summaries ||= old.some(isSummary) || added.some(isSummary)
+          if (old.length === added.length && old.every(([uid], k) => uid === added[k][0])) {
+            for (const row of added) replaced.add(row[0])
+            this.reshaped ||= old.some(([, role, kinds], k) => role !== added[k][1] || kinds !== added[k][2])
+          } else this.moves.push([at, removed, added.length])
         }
       }
       this.v = v
     }
-    this.#derive()
+    this.reshaped ||= this.moves.length > 0
+    if (lists.has("links") || lists.has("broken")) this.#derive()
+    else this.#adjust(lists, replaced, summaries)
     return true
   }
 
   #derive() {
-    this.places = new Map(this.rows.map(([uid], i) => [uid, i]))
+    this.#place()
     this.threads = [...this.#pairs(), ...this.#loose()]
     this.intervals = this.threads.map((thread) => [thread.from, thread.to])
     this.lane = assignLanes(this.intervals)
-    this.crossing = crossings(this.intervals)
+    this.starts = byStart(this.intervals)
+    this.crossing = crossings(this.intervals, this.starts)
     this.laneCount = this.lane.reduce((most, lane) => Math.max(most, lane + 1), 0)
-    this.byStrip = new Map()
-    this.threads.forEach((thread, i) => {
-      for (const end of [thread.call, thread.result]) {
-        if (!end) continue
-        const key = stripKey(end.i, end.block)
-        if (!this.byStrip.has(key)) this.byStrip.set(key, [])
-        this.byStrip.get(key).push(i)
+    this.byMessage = new Map()
+    this.threads.forEach(({ call, result }, number) => {
+      const at = [call?.uid, result?.uid]
+      for (const uid of at[0] === at[1] ? [at[0]] : at) {
+        if (uid === undefined) continue
+        const here = this.byMessage.get(uid)
+        if (here) here.push(number)
+        else this.byMessage.set(uid, [number])
       }
     })
     this.#deriveTurns()
-    this.asidesAfter = new Map(this.asides)
-    this.goneAfter = grouped(this.gone)
-    this.branchesAfter = grouped(this.branches)
-    this.lanesOf = grouped(this.lanes)
+    this.#group(LISTS)
+  }
+
+  // The same threads as before, but messages around them came, went or were replaced: each keeps its lane.
+  #adjust(lists, replaced, summaries) {
+    const moved = this.moves.length > 0
+    if (moved) {
+      this.#place()
+      for (let number = 0; number < this.threads.length; number++) this.#settle(number)
+      this.crossing = crossings(this.intervals, this.starts)
+    } else {
+      for (const uid of replaced) for (const number of this.byMessage.get(uid) ?? []) this.#settle(number)
+    }
+    if (moved || summaries || lists.has("turns")) this.#deriveTurns()
+    this.#group(lists)
+  }
+
+  #place() {
+    this.places = new Map()
+    for (let i = 0; i < this.rows.length; i++) this.places.set(this.rows[i][0], i)
+  }
+
+  #group(lists) {
+    const has = new Set(lists)
+    if (has.has("asides")) this.asidesAfter = new Map(this.asides)
+    if (has.has("gone")) this.goneAfter = grouped(this.gone)
+    if (has.has("branches")) this.branchesAfter = grouped(this.branches)
+    if (has.has("lanes")) this.lanesOf = grouped(this.lanes)
+  }
+
+  // Puts a thread where its ends are now.
+  #settle(number) {
+    const thread = this.threads[number]
+    for (const end of [thread.call, thread.result]) {
+      if (!end) continue
+      end.i = this.places.get(end.uid)
+      end.at = this.#at(end)
+    }
+    const [from, to] = reach(thread)
+    thread.from = this.intervals[number][0] = from
+    thread.to = this.intervals[number][1] = to
+    if (thread.call) thread.name = this.toolName(thread.call)
   }
 
   #pairs() {
-    const ids = new Set()
+    const calls = new Map()
     return this.links.map(([callUid, callBlock, resultUid, resultBlock, state]) => {
       const call = this.#end(callUid, callBlock)
       const result = this.#end(resultUid, resultBlock)
-      const again = ids.has(`${callUid} ${callBlock}`)
-      ids.add(`${callUid} ${callBlock}`)
-      const [from, to] = [call.at, result.at].sort((a, b) => a - b)
-      return { call, result, from, to, state: again ? "duplicate" : state, broken: !FINE.has(state), name: this.toolName(call) }
+      const blocks = calls.get(callUid)
+      const again = Boolean(blocks?.has(callBlock))
+      if (blocks) blocks.add(callBlock)
+      else calls.set(callUid, new Set([callBlock]))
+      const thread = { call, result, from: 0, to: 0, state: again ? "duplicate" : state, broken: !FINE.has(state), name: this.toolName(call) }
+      ;[thread.from, thread.to] = reach(thread)
+      return thread
     })
   }
 
@@ -88,22 +148,28 @@ export class Store {
     return this.broken.map(([uid, block, state]) => {
       const end = this.#end(uid, block)
       const orphan = state === "orphan"
-      return {
+      const thread = {
         call: orphan ? null : end,
         result: orphan ? end : null,
-        // The line of a lone end hangs beside its message.
-        from: orphan ? end.i : end.at,
-        to: orphan ? end.at : end.i + 1,
+        from: 0,
+        to: 0,
         state,
         broken: state !== "pending",
         name: orphan ? "" : this.toolName(end),
       }
+      ;[thread.from, thread.to] = reach(thread)
+      return thread
     })
   }
 
   #end(uid, block) {
-    const i = this.places.get(uid)
-    return { uid, block, i, at: i + (block + 1) / (this.rows[i][2].length + 2) }
+    const end = { uid, block, i: this.places.get(uid), at: 0 }
+    end.at = this.#at(end)
+    return end
+  }
+
+  #at({ i, block }) {
+    return i + (block + 1) / (this.rows[i][2].length + 2)
   }
 
   #deriveTurns() {
@@ -149,7 +215,9 @@ export class Store {
   }
 
   threadsOf(i, block) {
-    return (this.byStrip.get(stripKey(i, block)) ?? []).map((number) => ({ number, ...this.threads[number] }))
+    const uid = this.rows[i][0]
+    const ends = (end) => end !== null && end.uid === uid && end.block === block
+    return (this.byMessage.get(uid) ?? []).filter((number) => ends(this.threads[number].call) || ends(this.threads[number].result)).map((number) => ({ number, ...this.threads[number] }))
   }
 
   // The other ends that would be left alone if a message, or one block of it, went away.
@@ -201,6 +269,8 @@ function isSummary([, role, , , , , marks]) {
   return (marks ?? "").includes("k") && (role !== "a" || marks.includes("c"))
 }
 
-function stripKey(i, block) {
-  return i * 100_000 + block
+// From where to where a thread runs; the line of a lone end hangs beside its message.
+function reach({ call, result }) {
+  if (call && result) return call.at < result.at ? [call.at, result.at] : [result.at, call.at]
+  return call ? [call.at, call.i + 1] : [result.i, result.at]
 }

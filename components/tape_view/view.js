@@ -162,7 +162,8 @@ export class View {
     const head = JSON.stringify(this.store.head)
     if (!this.store.follow(data.v, data.patches, changed)) return false
     for (const uid of changed) this.#drop(uid)
-    this.#arrange(this.#stale(changed), anchor)
+    const moves = this.beat === null ? this.store.moves.map(([at, ...rest]) => [at + 1, ...rest]) : null
+    this.#arrange(this.#stale(changed), anchor, moves)
     if (JSON.stringify(this.store.head) !== head) this.#readTop()
     if (follow && this.store.length > length) this.list.toEnd()
     return true
@@ -202,14 +203,14 @@ export class View {
     return stale
   }
 
-  #arrange(stale, anchor) {
-    this.beats = new Beats(this.store.rows)
+  #arrange(stale, anchor, moves = null) {
+    if (this.store.reshaped) this.beats = new Beats(this.store.rows)
     if (this.beat !== null && this.beat >= this.beats.last) this.beat = null
     this.lit.clear()
     this.root.style.setProperty("--gutter", `${this.threads.width}px`)
     this.filters.changed()
     this.search.changed()
-    this.list.reload(stale, anchor ?? undefined)
+    this.list.reload(stale, anchor ?? undefined, moves)
     this.bar.draw()
     this.film.draw()
     this.minimap.draw()
@@ -220,7 +221,7 @@ export class View {
     const active = this.root.getRootNode().activeElement
     const item = active?.closest(".item")
     const at = item ? [...item.querySelectorAll(FOCUSABLE)].indexOf(active) : -1
-    this.list.reload(new Set(keys))
+    this.list.again(new Set(keys))
     if (at < 0 || item.isConnected) return
     const again = this.list.mounted.get(item.dataset.key)
     if (again) ([...again.querySelectorAll(FOCUSABLE)][at] ?? again.querySelector(".card"))?.focus({ preventScroll: true })
