@@ -55,7 +55,10 @@ export class Store {
           if (old.length === added.length && old.every(([uid], k) => uid === added[k][0])) {
             for (const row of added) replaced.add(row[0])
             this.reshaped ||= old.some(([, role, kinds], k) => role !== added[k][1] || kinds !== added[k][2])
-          } else this.moves.push([at, removed, added.length])
+          } else {
+            this.moves.push([at, removed, added.length])
+            for (const [uid] of [...old, ...added]) if (this.byMessage.has(uid)) lists.add("links")
+          }
         }
       }
       this.v = v
