@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 Json: TypeAlias = Any
 Kind: TypeAlias = Literal["text", "thinking", "tool_use", "tool_result", "image", "document", "other"]
 EMPTY: Mapping[str, Any] = MappingProxyType({})
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(", ", ": ")).encode
 
 
 def empty() -> Mapping[str, Any]:

@@ -158,7 +158,7 @@ def message(
     place: Place | None = None,
 ) -> Message:
     """A message that holds its blocks; heads are derived from them."""
-    return Message(uid, role, tuple(head_of(b) for b in blocks), blocks, records, place, provenance, meta)
+    return Message(uid, role, tuple(map(head_of, blocks)), blocks, records, place, provenance, meta)
 
 
 @dataclass(frozen=True, slots=True)

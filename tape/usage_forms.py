@@ -167,12 +167,16 @@ def _summed(rounds: list[Json]) -> dict[str, int]:
 
 def _inside(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
     found = value.get(key)
-    return found if isinstance(found, Mapping) else EMPTY
+    return found if found is not None and isinstance(found, Mapping) else EMPTY
 
 
 def _count(value: Mapping[str, Json], *names: str) -> int | None:
     for name in names:
         n = value.get(name)
+        if n.__class__ is int and n >= 0:
+            return n
+        if n is None:
+            continue
         if isinstance(n, int | float) and not isinstance(n, bool) and n >= 0 and n % 1 == 0:
             return int(n)
     return None

@@ -235,16 +235,26 @@ def parse_message(
     entry = value if isinstance(value, dict) else {"content": value}
     written = entry.get("role")
     role: Role = written if written in ROLES else "user"
-    inside = Place(place.record, (*place.path, "content")) if place else None
-    blocks, form = parse_content(entry.get("content"), uid, inside)
+    blocks, form = _inside(entry, uid, place)
     meta: dict[str, Any] = {"content_form": form if "content" in entry else "absent"}
     if written != role:
         meta["role"] = meta["unknown_role"] = written
-    rest = {k: v for k, v in entry.items() if k not in ("role", "content")}
-    if rest:
-        meta["extra"] = rest
+    if len(entry) > 2 or "role" not in entry or "content" not in entry:
+        rest = {k: v for k, v in entry.items() if k not in ("role", "content")}
+        if rest:
+            meta["extra"] = rest
     records = (place.record,) if place else ()
     return message(uid, role, blocks, provenance=provenance, meta=meta, records=records, place=place)
+
+
+def parse_blocks(value: Json, uid: str, place: Place | None = None) -> Blocks:
+    """The blocks of a message, as ``parse_message`` gives them."""
+    return _inside(value if isinstance(value, dict) else {"content": value}, uid, place)[0]
+
+
+def _inside(entry: Mapping[str, Any], uid: str, place: Place | None) -> tuple[Blocks, str]:
+    inside = Place(place.record, (*place.path, "content")) if place else None
+    return parse_content(entry.get("content"), uid, inside)
 
 
 def message_json(entry: Message) -> dict[str, Any]:

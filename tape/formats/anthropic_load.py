@@ -11,11 +11,11 @@ from tape.formats.anthropic_stream import Response, events, reply_of, responses
 from tape.formats.arrays import Piece, Spot, at, based, light, line_pieces, pieces
 from tape.formats.pairs import Chain, key
 from tape.formats.titles import title_of_messages
-from tape.model import Aside, Call, Json, Message, Place, Session
+from tape.model import Aside, Blocks, Call, Json, Message, Place, Session
 from tape.notes import Note
 from tape.records import Broken, Source
 from tape.usage_forms import anthropic as usage_of
-from tape.wire import parse_message, parse_tool
+from tape.wire import parse_blocks, parse_message, parse_tool
 
 FORMAT = "anthropic-messages"
 KNOWN_BLOCKS = frozenset(
@@ -105,16 +105,16 @@ def _record(source: Source, record: int) -> Json:
 def _message(number: int, piece: Piece) -> Message:
     uid = f"m{number}"
 
-    def parse(value: Json) -> Message:
-        return parse_message(value, uid, piece.place)
+    def blocks(value: Json) -> Blocks:
+        return parse_blocks(value, uid, piece.place)
 
-    entry = parse(piece.value)
+    entry = parse_message(piece.value, uid, piece.place)
     if "extra" in entry.meta and isinstance(piece.value, dict):
         meta = {**entry.meta, **_response_meta(piece.value)}
         extra = {k: v for k, v in meta.get("extra", {}).items() if k not in RESPONSE_KEYS}
         meta.pop("extra", None)
         entry = replace(entry, meta={**meta, "extra": extra} if extra else meta)
-    return light(entry, piece, parse)
+    return light(entry, piece, blocks)
 
 
 def _response_meta(value: dict[str, Json]) -> dict[str, Json]:

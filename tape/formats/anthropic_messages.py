@@ -7,6 +7,7 @@ on logs of claude-trace and claude-tap. Whether an endpoint would take the array
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
@@ -78,7 +79,7 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
         found = [found_in(chain, values[chain.last.record]) for chain in chains(paired, values.__getitem__)]
     else:
         found = [spot for record, value in read for spot in spots_in(record, value)]
-    records = [one.spot.record for one in found]
+    records = Counter(one.spot.record for one in found)
     for number, one in enumerate(found):
         value = values[one.spot.record]
         array = at(value, one.spot.array) if one.spot.array is not None else [at(value, one.spot.reply)]

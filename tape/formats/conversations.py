@@ -33,8 +33,7 @@ class Spot:
     @property
     def size(self) -> int:
         """Bytes of the record that it stands in."""
-        start, end = self.source.span(self.place.record)
-        return end - start
+        return self.source.size(self.place.record)
 
 
 def spots(source: Source) -> Iterator[tuple[Spot, Json]]:
@@ -84,13 +83,10 @@ def listed(spot: Spot, id: str, title: str, load: Callable[[], Session], date: J
     return Conversation(id, title, load, moment(date), spot.size)
 
 
-def bytes_of(source: Source, records: Sequence[int], record: int) -> int | None:
-    """Bytes of a record that is among those in which conversations were found; ``None`` where it holds more
-    than one of them, whose parts are not known."""
-    if records.count(record) != 1:
-        return None
-    start, end = source.span(record)
-    return end - start
+def bytes_of(source: Source, records: Mapping[int, int], record: int) -> int | None:
+    """Bytes of a record; ``None`` where it holds more than one conversation, whose parts are not known.
+    ``records`` says how many were found in each."""
+    return source.size(record) if records[record] == 1 else None
 
 
 def moment(value: Json) -> str | None:

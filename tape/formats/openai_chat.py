@@ -7,6 +7,7 @@ responses; requests of Ollama, Mistral and Cohere from their documentation.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
@@ -75,7 +76,7 @@ def _each(source: Source, read: list[tuple[int, Any]]) -> Iterator[Conversation]
         found = [found_in(chain, values[chain.last.record]) for chain in chains(paired, values.__getitem__)]
     else:
         found = [one for record, value in read for one in spots_in(record, value)]
-    records = [one.spot.record for one in found]
+    records = Counter(one.spot.record for one in found)
     for number, one in enumerate(found):
         spot, value = one.spot, values[one.spot.record]
         held = loads(at(value, spot.inside)) if spot.inside is not None else at(value, spot.array)

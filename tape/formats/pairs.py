@@ -9,24 +9,23 @@ looks like inside is the business of the format.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Final, Literal
 
-import orjson
-
+from tape.blocks import json_text
 from tape.formats.arrays import Path, at
 from tape.model import Json
 from tape.notes import Note
 
 NAMES: Final = (("request", "response"), ("input", "output"), ("req", "resp"), ("req", "res"))
 SYSTEM: Final = ("system", "developer")
+CALLING: Final = ("role", "tool_calls", "tool_call_id", "function_call")
 SIDE: Final = 2
 # How the programs that compact a history begin what they put in its place.
-SUMMARY: Final = re.compile(r"continued from a previous conversation|<summary>|conversation summary", re.I)
+SUMMARY: Final = ("continued from a previous conversation", "<summary>", "conversation summary")
+LOOKED_AT: Final = 20_000
 SAID: Final = {
     "edit": "It begins like conversation {of} and differs from messages[{shared}] on: the history was "
     "rewritten, or went another way.",
@@ -123,31 +122,25 @@ def chains(pairs: Iterable[Pair], document: Callable[[int], Json]) -> list[Chain
     if len(several) == 1:
         return [Chain(several)]
     found: list[Chain] = []
-    ends: dict[bytes, Chain] = {}
-    seen: dict[bytes, int] = {}
-    prompts: dict[bytes, int] = {}
+    beginnings = _Beginnings()
+    ends: dict[int, int] = {}
+    seen: dict[int, int] = {}
+    prompts: dict[Hashable, int] = {}
     tools: list[bool] = []
     for pair in several:
         body = at(document(pair.record), pair.request)
         entries = body[pair.array]
-        begins = [b""]
-        for message in entries:
-            begins.append(blake2b(begins[-1] + key(message), digest_size=16).digest())
-        prompt = _prompt(body, entries)
-        chain = next((ends.pop(begin) for begin in reversed(begins[1:]) if begin in ends), None)
-        if chain is None:
-            chain = Chain(kin=_kin(entries, begins, seen, prompts, prompt))
-            for begin in begins[1:]:
-                seen.setdefault(begin, len(found))
-            prompts[prompt] = len(found)
+        begins = beginnings.of(entries)
+        number = next((ends.pop(begin) for begin in reversed(begins) if begin in ends), len(found))
+        if number == len(found):
+            prompt = _prompt(body, entries)
+            found.append(Chain(kin=_kin(entries, begins, seen, prompts, prompt)))
+            prompts[prompt] = number
             tools.append(bool(body.get("tools")))
-            found.append(chain)
-        else:
-            number = next(i for i, one in enumerate(found) if one is chain)
-            for begin in begins[1:]:
-                seen.setdefault(begin, number)
-        chain.pairs.append(pair)
-        ends[begins[-1]] = chain
+        for begin in begins:
+            seen.setdefault(begin, number)
+        found[number].pairs.append(pair)
+        ends[begins[-1] if begins else 0] = number
     longest = max((chain.last.count for chain in found), default=0)
     for chain, equipped in zip(found, tools, strict=True):
         alone = len(chain.pairs) == 1 and chain.last.count <= SIDE < longest
@@ -159,13 +152,37 @@ def chains(pairs: Iterable[Pair], document: Callable[[int], Json]) -> list[Chain
     return found
 
 
-def _prompt(body: dict[str, Json], entries: list[Json]) -> bytes:
+class _Beginnings:
+    """Numbers for what arrays begin with, from 1 on: the same for the same messages."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, Hashable], int] = {}
+        self._last: Sequence[Json] = ()
+        self._of_last: list[int] = []
+
+    def of(self, entries: Sequence[Json]) -> list[int]:
+        """The number of the first message, of the first two, and so on."""
+        same = 0
+        for ours, theirs in zip(entries, self._last, strict=False):
+            if ours != theirs:
+                break
+            same += 1
+        begins = self._of_last[:same]
+        number = begins[-1] if begins else 0
+        for message in entries[same:]:
+            number = self._numbers.setdefault((number, key(message)), len(self._numbers) + 1)
+            begins.append(number)
+        self._last, self._of_last = entries, begins
+        return begins
+
+
+def _prompt(body: dict[str, Json], entries: list[Json]) -> Hashable:
     """What an agent is told by: its system prompt, wherever it stands, and the names of its tools."""
     system = [key({"content": body.get(name)}) for name in ("system", "instructions")]
     system += [key(one) for one in _lead(entries)]
     tools = body.get("tools")
     names = [one.get("name") or at(one, ("function", "name")) for one in tools or () if isinstance(one, dict)]
-    return blake2b(b"\0".join([*system, written(names)]), digest_size=16).digest()
+    return (*system, frozen(names))
 
 
 def _lead(entries: list[Json]) -> list[Json]:
@@ -175,49 +192,61 @@ def _lead(entries: list[Json]) -> list[Json]:
 
 
 def _kin(
-    entries: list[Json], begins: list[bytes], seen: dict[bytes, int], prompts: dict[bytes, int], prompt: bytes
+    entries: list[Json],
+    begins: Sequence[int],
+    seen: Mapping[int, int],
+    prompts: Mapping[Hashable, int],
+    prompt: Hashable,
 ) -> Kin | None:
-    shared = next((n for n in range(len(begins) - 1, 0, -1) if begins[n] in seen), 0)
+    shared = next((n for n in range(len(begins), 0, -1) if begins[n - 1] in seen), 0)
     lead = len(_lead(entries))
     if shared > lead:
-        return Kin("edit", seen[begins[shared]], shared)
+        return Kin("edit", seen[begins[shared - 1]], shared)
     if prompt in prompts:
-        opening = written(entries[lead : lead + 1]).decode("utf-8", "replace")
-        return Kin("compaction", prompts[prompt]) if SUMMARY.search(opening[:20_000]) else None
+        opening = _opening(entries[lead : lead + 1])
+        return Kin("compaction", prompts[prompt]) if any(words in opening for words in SUMMARY) else None
     return Kin("agent", 0) if prompts else None
 
 
-def key(message: Json) -> bytes:
+def _opening(entries: Sequence[Json]) -> str:
+    """How the first of some messages begins, in small letters."""
+    said = at(entries[0], ("content",)) if entries else ""
+    return (said if isinstance(said, str) else json_text(entries[0]))[:LOOKED_AT].lower()
+
+
+def key(message: Json) -> Hashable:
     """What must be equal for two messages of different requests to be the same one: role, content and calls,
     without cache marks (they move) and without reminders (they change)."""
     if not isinstance(message, dict):
-        return written(message)
+        return frozen(message)
     if "role" not in message and "content" not in message:
-        return written({k: v for k, v in message.items() if k not in ("id", "status")})
-    parts = {k: v for k, v in message.items() if k in ("role", "tool_calls", "tool_call_id", "function_call")}
+        return frozen({k: v for k, v in message.items() if k not in ("id", "status")})
     content = message.get("content")
     if isinstance(content, str):
-        content = [{"type": "text", "text": content}]
-    if isinstance(content, list):
-        content = [_plain(block) for block in content]
-        content = [block for block in content if block is not None]
-    return written([parts, content])
+        content = ({"type": "text", "text": content},)
+    if isinstance(content, list | tuple):
+        content = tuple(plain for block in content if (plain := _plain(block)) is not None)
+    else:
+        content = frozen(content)
+    return (content, *((k, frozen(message[k])) for k in CALLING if k in message))
 
 
-def written(value: Json) -> bytes:
-    """A value as JSON that is the same for equal values."""
-    try:
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except TypeError:
-        return json.dumps(value, sort_keys=True).encode("utf-8", "replace")
+def frozen(value: Json) -> Hashable:
+    """A value that is equal for equal values, and can be a key."""
+    if value.__class__ is dict:
+        return frozenset([(k, v if v.__class__ is str else frozen(v)) for k, v in value.items()])
+    return tuple(map(frozen, value)) if value.__class__ is list else value
 
 
-def _plain(block: Json) -> Json:
+def _plain(block: Json) -> Hashable:
     if not isinstance(block, dict):
-        return block
+        return frozen(block)
+    text = block.get("text")
+    if "cache_control" not in block and not (isinstance(text, str) and "<system-reminder>" in text):
+        return frozen(block)
     rest = {k: v for k, v in block.items() if k != "cache_control"}
-    text = rest.get("text")
     if isinstance(text, str) and "<system-reminder>" in text:
         rest["text"] = REMINDER.sub("", text)
-        return rest if rest["text"] else None
-    return rest
+        if not rest["text"]:
+            return None
+    return frozen(rest)

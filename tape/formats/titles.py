@@ -11,6 +11,9 @@ from tape.model import Json, Message, Text
 
 LONGEST: Final = 80
 LOOKED_AT: Final = 200
+BEGINNING: Final = 4_000
+SHORT: Final = 400
+"""Characters that are enough for a title as a rule."""
 _TAGGED = re.compile(r"<([a-z][\w-]*)>.*?</\1>", re.DOTALL)
 
 
@@ -43,7 +46,11 @@ def title_of_messages(messages: Iterable[Message]) -> str:
 
 def shortened(text: str) -> str:
     """One line of at most 80 characters, without what programs wrap in tags."""
-    clean = " ".join(_TAGGED.sub(" ", text[:4000]).split()) or " ".join(text[:4000].split())
+    begin = text[:BEGINNING]
+    if "<" in begin:
+        clean = " ".join(_TAGGED.sub(" ", begin).split()) or " ".join(begin.split())
+    elif len(clean := " ".join(begin[:SHORT].split())) <= LONGEST:
+        clean = " ".join(begin.split())
     return clean if len(clean) <= LONGEST else clean[: LONGEST - 1].rstrip() + "…"
 
 

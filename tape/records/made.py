@@ -46,6 +46,10 @@ class Made(Source):
         """The value of record ``i``."""
         return self._values[i]
 
+    def size(self, i: int) -> int:
+        """How many bytes record ``i`` will take."""
+        return len(_line(self._values[i])) - 1
+
     def forget(self) -> None:
         """Nothing: the values stay."""
 

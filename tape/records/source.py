@@ -107,6 +107,11 @@ class Source:
         spans = self._frames.spans
         return spans[2 * i], spans[2 * i + 1]
 
+    def size(self, i: int) -> int:
+        """How many bytes record ``i`` takes."""
+        start, end = self.span(i)
+        return end - start
+
     def raw(self, i: int) -> bytes:
         """Record ``i`` as bytes of ``body``."""
         start, end = self.span(i)
