@@ -1,12 +1,15 @@
 // Lines in the gutter from each call to its result: one lane and one hue a pair. Drawn for what is mounted and moved
-// with it, so that they scroll with the cards; ends that are out of sight become stubs.
+// with it, so that they scroll with the cards; ends that are out of sight become stubs. What shares the last lane is
+// one bundle with a count.
 
-import { make, makeSvg } from "./dom.js"
+import { count, make, makeSvg, number } from "./dom.js"
+import { LANES } from "./lanes.js"
 import { BROKEN_WORDS } from "./store.js"
 
 const HUES = 7
 const BEND = 6
 const FAR = 4_000
+const SOLO = 8
 
 export class Threads {
   constructor(view) {
@@ -15,19 +18,21 @@ export class Threads {
     this.base = 0
     this.drawn = []
     this.edges = { up: view.root.querySelector(".stubs.up"), down: view.root.querySelector(".stubs.down") }
-    this.svg.addEventListener("pointerover", (event) => view.light(this.#thread(event.target)))
+    this.bundle = null
+    this.svg.addEventListener("pointerover", (event) => view.light(this.#pointed(event.target)))
     this.svg.addEventListener("pointerout", (event) => {
-      if (this.#thread(event.relatedTarget) === null) view.light(null)
+      if (this.#pointed(event.relatedTarget) === null) view.light(null)
     })
     this.svg.addEventListener("click", (event) => {
-      const id = this.#thread(event.target)
-      if (id !== null) view.follow(id, this.base + event.offsetY)
+      const ids = this.#pointed(event.target)
+      if (ids !== null) view.follow(ids[0], this.base + event.offsetY)
     })
   }
 
-  #thread(target) {
+  // The threads that a part of the drawing stands for.
+  #pointed(target) {
     const path = target?.closest?.("[data-thread]")
-    return path ? Number(path.dataset.thread) : null
+    return path ? (path.bundled ?? [Number(path.dataset.thread)]) : null
   }
 
   get size() {
@@ -55,11 +60,76 @@ export class Threads {
     const from = Math.max(0, list.from - 1)
     const to = Math.min(shown, list.to - 1)
     const near = from < to ? store.crossing(from, to) : []
-    this.drawn = near.flatMap((id) => this.#measure(store.threads[id], id, drawing))
+    const last = near.filter((id) => store.lane[id] === LANES - 1)
+    const single = last.length > 1 ? near.filter((id) => store.lane[id] < LANES - 1) : near
+    this.drawn = single.flatMap((id) => this.#measure(store.threads[id], id, drawing))
+    this.drawing = drawing
+    this.bundle = last.length > 1 ? this.#gather(last, drawing) : null
     const lines = this.drawn.map((one) => this.#line(one, drawing))
-    this.svg.replaceChildren(...lines.flatMap((one) => one.under), ...lines.flatMap((one) => one.over))
+    const bundle = this.bundle ? this.#tie(this.bundle, drawing) : []
+    this.svg.replaceChildren(...bundle, ...lines.flatMap((one) => one.under), ...lines.flatMap((one) => one.over))
     this.drawStubs()
     this.relight()
+  }
+
+  // The threads of the last lane with the heights of their ends; of a card every strip is measured once.
+  #gather(ids, { unit, width, origin, shown }) {
+    const { store } = this.view
+    const cards = new Map()
+    const height = ({ i, block }) => {
+      if (!cards.has(i)) cards.set(i, this.#strips(i, origin))
+      const { strips, rest } = cards.get(i)
+      return strips.get(block) ?? rest
+    }
+    const ends = ids.map((id) => {
+      const pair = [store.threads[id].call, store.threads[id].result].map((end) => (end && end.i < shown ? { end, y: height(end) } : null))
+      return { id, pair }
+    })
+    return { ids, ends, x: Math.round(width - unit * (0.95 + 0.75 * (LANES - 1))) + 0.5 }
+  }
+
+  // The heights of the strips of a message, and of what stands for those that are not there.
+  #strips(i, origin) {
+    const strips = new Map()
+    let rest = this.#place({ i, block: -1 }, origin)
+    for (const strip of this.view.list.element(i + 1)?.querySelectorAll(".strip[data-block]") ?? []) {
+      const { top, height } = (strip.querySelector(".strip-head") ?? strip).getBoundingClientRect()
+      rest = Math.round(top + height / 2 - origin) + 0.5
+      strips.set(Number(strip.dataset.block), rest)
+    }
+    return { strips, rest }
+  }
+
+  // One line for all of them, with a branch to each end and how many they are.
+  #tie({ ids, ends, x }, { unit, width }) {
+    const { list } = this.view
+    const height = list.offset(list.to) - this.base
+    const there = ends.flatMap(({ pair }) => pair.filter(Boolean))
+    if (!there.length) return []
+    const heights = [...new Set(there.map(({ y }) => y))]
+    const seen = heights.filter((y) => y > -FAR && y < height + FAR)
+    const reach = heights.reduce(([low, high], y) => [Math.min(low, y), Math.max(high, y)], [Infinity, -Infinity])
+    const [trunk, twigs] = [`M${x} ${reach[0]}V${reach[1]}`, seen.map((y) => `M${width} ${y}H${x}`).join("")]
+    const title = makeSvg("title")
+    title.textContent = `${count(ids.length, "more thread")} in one line; the cards name their ends`
+    const parts = [
+      makeSvg("path", { d: twigs, class: "thread twigs" }),
+      makeSvg("path", { d: trunk, class: "thread bundle" }),
+      makeSvg("path", { d: trunk + twigs, class: "hit" }, title),
+    ]
+    const firsts = new Map()
+    const shown = new Set(seen)
+    for (const { end, y } of there) if (shown.has(y)) firsts.set(end.i, Math.min(y, firsts.get(end.i) ?? y))
+    for (const y of firsts.values()) {
+      const label = makeSvg("text", { x: x + 4, y: y - unit * 0.3, class: "many end" })
+      label.textContent = `${number(ids.length)}×`
+      parts.push(label)
+    }
+    for (const part of parts) {
+      part.dataset.thread = ids[0]
+      part.bundled = ids
+    }
+    return parts
   }
 
   // Where a thread runs: its lane and the heights of its ends. Nothing is changed here, so that the page lays out once.
@@ -135,27 +205,51 @@ export class Threads {
       ]) {
         if (mine <= top || mine >= bottom) continue
         const side = far >= bottom ? "down" : far <= top ? "up" : null
-        if (side) stubs[side].push({ id, x, end, classes, what: end === thread.result ? "result" : "call" })
+        const what = end === thread.result ? "result" : "call"
+        const words = `${what} in #${end?.i}`
+        if (side) stubs[side].push({ id, x, end, classes, words, text: end.i })
       }
     }
+    this.#bundleStubs(stubs, top, bottom)
     for (const side of ["up", "down"]) this.#showStubs(side, stubs[side])
   }
 
+  // One stub a side for all ends of the bundle that are out of sight there; it leads to the nearest.
+  #bundleStubs(stubs, top, bottom) {
+    if (!this.bundle) return
+    const { ends, x } = this.bundle
+    const found = { up: [], down: [] }
+    for (const { id, pair } of ends) {
+      for (const [mine, far] of [pair, [...pair].reverse()]) {
+        if (!mine || !far || mine.y <= top || mine.y >= bottom) continue
+        const side = far.y >= bottom ? "down" : far.y <= top ? "up" : null
+        if (side) found[side].push({ id, end: far.end })
+      }
+    }
+    for (const side of ["up", "down"]) {
+      const many = found[side]
+      if (!many.length) continue
+      const nearest = many.reduce((best, one) => ((one.end.i < best.end.i) === (side === "down") ? one : best))
+      const words = `${count(many.length, "end")} of the bundle, the nearest in #${nearest.end.i}`
+      stubs[side].push({ ...nearest, x, classes: "bundle", words, text: `${number(many.length)}×` })
+    }
+  }
+
   #showStubs(side, stubs) {
-    const now = stubs.map(({ id, what, x, end, classes }) => `${id} ${what} ${end.i} ${x} ${classes}`).join()
+    const now = stubs.map(({ id, words, x, classes }) => `${id} ${words} ${x} ${classes}`).join()
     const edge = this.edges[side]
     if (edge.dataset.now === now) return
     edge.dataset.now = now
     edge.replaceChildren(
-      ...stubs.map(({ id, x, end, classes, what }, row) =>
+      ...stubs.map(({ id, x, end, classes, words, text }, row) =>
         make("button", {
           type: "button",
           class: `stub-end ${classes}`,
           "data-thread": id,
           style: `left: ${x}px; --row: ${row % 4}`,
-          title: `${what} in #${end.i}`,
-          "aria-label": `Go to the ${what} in #${end.i}`,
-          text: `${side === "down" ? "↓" : "↑"}${end.i}`,
+          title: words,
+          "aria-label": `Go to the ${words}`,
+          text: `${side === "down" ? "↓" : "↑"}${text}`,
           onclick: () => this.view.go(end.i, end.block),
         }),
       ),
@@ -168,8 +262,10 @@ export class Threads {
     const lit = view.lit
     view.root.classList.toggle("lighting", lit.size > 0)
     view.root.classList.toggle("dimming", lit.size > 0 && view.dims)
+    this.#solo(lit)
     for (const element of this.svg.children) {
-      element.classList.toggle("lit", lit.has(Number(element.dataset.thread)))
+      const on = element.bundled ? element.bundled.some((id) => lit.has(id)) : lit.has(Number(element.dataset.thread))
+      element.classList.toggle("lit", on)
     }
     for (const stub of [...this.edges.up.children, ...this.edges.down.children]) {
       stub.classList.toggle("lit", lit.has(Number(stub.dataset.thread)))
@@ -188,6 +284,20 @@ export class Threads {
         here ||= on
       }
       item.classList.toggle("lit", here)
+    }
+  }
+
+  // A few lit threads of the bundle are drawn as lines of their own, over it.
+  #solo(lit) {
+    for (const part of this.svg.querySelectorAll(".solo")) part.remove()
+    if (!this.bundle || lit.size > SOLO) return
+    for (const id of this.bundle.ids) {
+      if (!lit.has(id)) continue
+      for (const one of this.#measure(this.view.store.threads[id], id, this.drawing)) {
+        const { under, over } = this.#line(one, this.drawing)
+        for (const part of [...under, ...over]) part.classList.add("solo")
+        this.svg.append(...under, ...over)
+      }
     }
   }
 }
