@@ -46,6 +46,7 @@ OPEN: Final = 200
 READ_KEYS: Final = frozenset(
     ("role", "content", "tool_calls", "function_call", "refusal", "thinking_blocks", "reasoning_details")
 ) | frozenset(REASONING)
+RESULT_KEYS: Final = READ_KEYS | {"tool_call_id", "is_error"}
 NAMES: Final = {"finish_reason": "stop_reason", "name": "name", "timestamp": "timestamp", "model": "model"}
 
 
@@ -114,7 +115,7 @@ def parse_entry(value: Json, uid: str, place: Place, ids: Ids, first: int = 0) -
         if isinstance(entry.get(key), str):
             meta[name] = entry[key]
     if not entry.keys() <= PLAIN_KEYS:
-        read = READ_KEYS if written not in RESULT_ROLES else READ_KEYS | {"tool_call_id", "is_error"}
+        read = READ_KEYS if written not in RESULT_ROLES else RESULT_KEYS
         extra = {k: v for k, v in entry.items() if k not in read and k not in NAMES}
         if extra:
             meta["extra"] = extra

@@ -31,8 +31,8 @@ def load(
     """The session of the array at a path of a record. ``response`` gives the model's whole response where an
     entry holds it, ``roles`` are roles of this format that the dialect does not know, ``system`` is the path
     of a system prompt beside the array."""
+    document = source.held(record)
     session = load_array(source, Found(Spot(record, array[:-1] if array else None, array)))
-    document = _document(source, record)
     prompt = at(document, system)
     prompt = prompt if isinstance(prompt, str) else None
     notes = tuple(
@@ -51,10 +51,6 @@ def load(
         notes=(*notes, *remarks),
         base=base and replace(base, format=format, system=prompt),
     )
-
-
-def _document(source: Source, record: int) -> Json:
-    return source.held(record)
 
 
 def _calls(session: Session, document: Json, response: Response, remarks: list[Note]) -> Iterator[Call]:

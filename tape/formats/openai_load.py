@@ -238,12 +238,11 @@ def _usage(response: dict[str, Json]) -> Json:
 
 def _own_calls(several: Iterable[Piece], messages: Iterable[Message], remarks: list[Note]) -> Iterator[Call]:
     """Responses whose usage stands in the entry itself."""
-    by_place = {entry.place: entry for entry in messages if entry.place is not None}
-    for piece in several:
+    used = [p for p in several if isinstance(p.value, dict) and isinstance(p.value.get("usage"), dict)]
+    by_place = {entry.place: entry for entry in messages if entry.place is not None} if used else {}
+    for piece in used:
         entry = by_place.get(piece.place)
-        if entry is None or entry.role != "assistant" or not isinstance(piece.value, dict):
-            continue
-        if isinstance(piece.value.get("usage"), dict):
+        if entry is not None and entry.role == "assistant":
             yield call_of(entry.uid, piece.value, remarks)
 
 
@@ -251,8 +250,10 @@ def _chain_calls(
     source: Source, chain: Chain | None, messages: Sequence[Message], remarks: list[Note]
 ) -> Iterator[Call]:
     """What the earlier calls of a chain cost: the answer to a request of n entries is the entry n."""
+    if chain is None:
+        return
     starts = {entry.place.path[-1]: entry for entry in messages if entry.place and entry.place.path}
-    for pair in chain.pairs[:-1] if chain else ():
+    for pair in chain.pairs[:-1]:
         response = at(_record(source, pair.record), pair.response)
         answer = starts.get(pair.count)
         if isinstance(response, dict) and answer is not None and answer.role == "assistant":

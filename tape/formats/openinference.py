@@ -30,8 +30,7 @@ class OpenInference(SpanLog):
 
     def sniff(self, sample: Sample) -> Guess | None:
         """Spans with attributes of OpenInference."""
-        found = self.sampled(sample)
-        if any(name.startswith(MARKS) for span in found for name in span.attributes):
+        if any(name.startswith(MARKS) for name in self.names(sample)):
             return Guess(3, "spans with attributes of OpenInference")
         return None
 
@@ -90,9 +89,8 @@ class _Reply:
             return self.told.held({}, ())
         choice = {"index": 0, "message": messages[0], "finish_reason": _reason(messages[0])}
         body: dict[str, Any] = {"object": "chat.completion", "model": model, "choices": [choice]}
-        homes = {path[1:]: place for path, place in self.told.homes.items() if path[0] == 0}
         whole = {**body, **({"usage": self.usage} if self.usage else {})}
-        return Told(messages[0], homes).held(whole, ("choices", 0, "message"))
+        return self.told.first().held(whole, ("choices", 0, "message"))
 
 
 def _response(span: Span) -> _Reply:

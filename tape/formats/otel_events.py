@@ -13,7 +13,7 @@ from tape.formats.arrays import at
 from tape.formats.exchanges import Exchange, Held
 from tape.formats.parts import word
 from tape.formats.span_log import number
-from tape.formats.span_messages import Told, listed, openai_messages
+from tape.formats.span_messages import listed, openai_messages
 from tape.formats.spans import Span
 from tape.model import Json, json_text
 from tape.records import loads
@@ -83,9 +83,8 @@ def _completion(span: Span) -> Held:
     messages: Any = told.value
     if not messages:
         return Held(None)
-    homes = {path[1:]: place for path, place in told.homes.items() if path[0] == 0}
     body: Any = _reply(span, messages[0], None)
-    return Told(messages[0], homes).held(body, ("choices", 0, "message"))
+    return told.first().held(body, ("choices", 0, "message"))
 
 
 def _reply(span: Span, message: dict[str, Any], reason: str | None) -> dict[str, Json]:

@@ -59,10 +59,8 @@ class OtelGenAI(SpanLog):
         """Spans with attributes or events of the GenAI conventions, or a list of their messages."""
         if _is_array(sample.document):
             return Guess(3, "messages with parts of the GenAI conventions")
-        for span in self.sampled(sample):
-            names = (*span.attributes, *(name for name, _ in span.events))
-            if any(name.startswith(MARKS) for name in names):
-                return Guess(3, "spans with attributes of OpenTelemetry's GenAI conventions")
+        if any(name.startswith(MARKS) for name in self.names(sample)):
+            return Guess(3, "spans with attributes of OpenTelemetry's GenAI conventions")
         return None
 
     def opened(self, source: Source) -> Exchanges:
@@ -100,7 +98,7 @@ class _Attribute:
     """An attribute that holds a list as JSON, in a string or as such, and how it is changed."""
 
     def __init__(self, span: Span, name: str) -> None:
-        self.place = span.places.get(name)
+        self.place = span.place_of(name)
         self.written = span.attributes.get(name)
         parsed = span.parsed(name)
         self.value: list[Json] = parsed if isinstance(parsed, list) else []

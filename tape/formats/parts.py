@@ -114,7 +114,7 @@ def words(value: Json) -> str:
 
 def word(value: Json, key: str) -> str | None:
     """The string at a key of an object, ``None`` where there is none or it is empty."""
-    found = value.get(key) if isinstance(value, Mapping) else None
+    found = value.get(key) if value.__class__ is dict or isinstance(value, Mapping) else None
     return found if isinstance(found, str) and found else None
 
 

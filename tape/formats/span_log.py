@@ -6,7 +6,7 @@ A span of an agent or a root repeats what the calls below it said and used, so o
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -15,7 +15,7 @@ from tape.formats.arrays import documents
 from tape.formats.base import Conversation, Dumped, Sample
 from tape.formats.exchanges import Exchange, Exchanges, ProxyLog
 from tape.formats.gathering import Gathering
-from tape.formats.spans import Span, innermost, looks_like_spans, spans
+from tape.formats.spans import Span, innermost, looks_like_spans, names, spans
 from tape.model import Json, Session
 from tape.notes import Note
 from tape.records import Source
@@ -39,10 +39,10 @@ class SpanLog(ProxyLog):
     def exchange(self, span: Span, found: Sequence[Span]) -> Exchange:
         """What a call sent and got; ``found`` are all spans of the file."""
 
-    def sampled(self, sample: Sample) -> list[Span]:
-        """The spans that detection may look at."""
+    def names(self, sample: Sample) -> Iterator[str]:
+        """The names of attributes and events that detection may look at."""
         records = (sample.document,) if sample.container == "json" else sample.records[:LOOKED_AT]
-        return spans((i, value) for i, value in enumerate(records) if looks_like_spans(value))
+        return names(filter(looks_like_spans, records))
 
     def opened(self, source: Source) -> Exchanges:
         """The innermost calls, by their time."""

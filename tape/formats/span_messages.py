@@ -7,8 +7,9 @@ the one attribute that holds it; what has no attribute of its own cannot be chan
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from tape.formats.arrays import Path
@@ -24,18 +25,36 @@ MOST: Final = 100_000
 ROLES: Final = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"}
 
 
-@dataclass(slots=True)
+def nowhere() -> dict[Path, Place]:
+    """The places of leaves where none is known."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
-    """A value put together from attributes, and the place of each of its leaves that has one."""
+    """A value put together from attributes; ``homes`` finds the place of each of its leaves that has one,
+    which only an edit asks for."""
 
     value: Json
-    homes: dict[Path, Place] = field(default_factory=dict)
+    homes: Callable[[], dict[Path, Place]] = nowhere
 
     def held(self, above: Mapping[str, Json], under: Path) -> Held:
         """A body that holds the value under this path, and what is to change in the file for another."""
-        homes = {(*under, *path): place for path, place in self.homes.items()}
         body = dict(above)
-        return Held(body, edits=lambda new: leaf_edits(body, new, homes))
+
+        def edits(new: Json) -> Sequence[tuple[int, Edit]] | None:
+            homes = {(*under, *path): place for path, place in self.homes().items()}
+            return leaf_edits(body, new, homes)
+
+        return Held(body, edits=edits)
+
+    def first(self) -> Told:
+        """The first item of a list."""
+
+        def homes() -> dict[Path, Place]:
+            return {path[1:]: place for path, place in self.homes().items() if path[0] == 0}
+
+        return Told(self.value[0], homes)
 
 
 def leaf_edits(old: Json, new: Json, homes: Mapping[Path, Place]) -> Sequence[tuple[int, Edit]] | None:
@@ -63,24 +82,31 @@ def _leaves(value: Json, path: Path) -> Iterator[tuple[Path, Json]]:
 def listed(span: Span, prefix: str) -> Told:
     """The list that the attributes under a prefix spell, its numbers sorted as numbers."""
     tree: dict[str, Any] = {}
-    homes: dict[tuple[str, ...], Place] = {}
+    for steps, value, _, _ in _spelled_out(span, prefix):
+        _plant(tree, steps, value)
+
+    def homes() -> dict[Path, Place]:
+        known: dict[int, dict[str, int]] = {}
+        return {
+            _path(tree, steps, known): below(place, *path)
+            for steps, _, name, path in _spelled_out(span, prefix)
+            if (place := span.place_of(name)) is not None
+        }
+
+    return Told(_grown(tree), homes)
+
+
+def _spelled_out(span: Span, prefix: str) -> Iterator[tuple[Sequence[str], Json, str, Path]]:
+    """The leaves under a prefix: their steps, their value, the attribute that holds it and the path in it."""
     own = span.attributes.get(prefix)
     if isinstance(own, list):
-        place = span.places.get(prefix)
-        for path, value in list(_leaves(own, ()))[:MOST]:
-            steps = tuple(part for step in path for part in str(step).split("."))
-            _plant(tree, steps, value)
-            if place is not None:
-                homes[steps] = below(place, *path)
-    else:
-        start = f"{prefix}."
-        for name, value in span.attributes.items():
-            if name.startswith(start) and not isinstance(value, dict):
-                steps = tuple(name[len(start) :].split("."))
-                _plant(tree, steps, value)
-                if name in span.places:
-                    homes[steps] = span.places[name]
-    return Told(_grown(tree), {_path(tree, steps): place for steps, place in homes.items()})
+        for path, value in islice(_leaves(own, ()), MOST):
+            yield [part for step in path for part in str(step).split(".")], value, prefix, path
+        return
+    start = f"{prefix}."
+    for name, value in span.attributes.items():
+        if name.startswith(start) and not isinstance(value, dict):
+            yield name[len(start) :].split("."), value, name, ()
 
 
 def _plant(tree: dict[str, Any], steps: Sequence[str], value: Json) -> None:
@@ -93,37 +119,48 @@ def _plant(tree: dict[str, Any], steps: Sequence[str], value: Json) -> None:
 
 
 def _is_list(tree: Mapping[str, Any]) -> bool:
-    return bool(tree) and all(key.isdigit() for key in tree)
+    return bool(tree) and all(map(str.isdigit, tree))
 
 
 def _grown(tree: Json) -> Json:
-    if not isinstance(tree, dict):
+    if tree.__class__ is not dict:
         return tree
     if _is_list(tree):
         return [_grown(tree[key]) for key in sorted(tree, key=int)]
-    return {key: _grown(value) for key, value in tree.items()}
+    return {key: value if value.__class__ is str else _grown(value) for key, value in tree.items()}
 
 
-def _path(tree: Json, steps: Sequence[str]) -> Path:
-    """The path of a leaf once numbers have become places in lists."""
+def _path(tree: Json, steps: Sequence[str], known: dict[int, dict[str, int]]) -> Path:
+    """The path of a leaf once numbers have become places in lists; ``known`` keeps those of each list."""
     path: list[str | int] = []
     for step in steps:
-        listed = isinstance(tree, dict) and _is_list(tree)
-        path.append(sorted(tree, key=int).index(step) if listed else step)
+        if id(tree) not in known:
+            listed = isinstance(tree, dict) and _is_list(tree)
+            known[id(tree)] = {one: i for i, one in enumerate(sorted(tree, key=int))} if listed else {}
+        path.append(known[id(tree)].get(step, step))
         tree = tree.get(step) if isinstance(tree, dict) else None
     return tuple(path)
 
 
 def openai_messages(told: Told) -> Told:
     """The messages in the form of OpenAI, with the places of their leaves."""
-    made = Told([])
-    for i, item in enumerate(told.value if isinstance(told.value, list) else ()):
+
+    def homes() -> dict[Path, Place]:
+        made: dict[Path, Place] = {}
+        _messages(told.value, told.homes(), made)
+        return made
+
+    return Told(_messages(told.value, {}, {}), homes)
+
+
+def _messages(value: Json, old: Mapping[Path, Place], new: dict[Path, Place]) -> list[Json]:
+    """The messages; where their leaves stand is taken from ``old`` to ``new``."""
+    made: list[Json] = []
+    for i, item in enumerate(value if isinstance(value, list) else ()):
         outer: Path = ("message",) if isinstance(item, dict) and isinstance(item.get("message"), dict) else ()
         message = item.get("message") if outer else item
-        if not isinstance(message, dict):
-            continue
-        number = len(made.value)
-        made.value.append(_message(message, _Homes(told, made, (i, *outer), (number,))))
+        if isinstance(message, dict):
+            made.append(_message(message, _Homes(old, new, (i, *outer), (len(made),))))
     return made
 
 
@@ -131,15 +168,15 @@ def openai_messages(told: Told) -> Told:
 class _Homes:
     """Takes the places of leaves along from one form to the other."""
 
-    told: Told
-    made: Told
+    told: Mapping[Path, Place]
+    made: dict[Path, Place]
     old: Path
     new: Path
 
     def move(self, old: Path, new: Path) -> None:
-        place = self.told.homes.get((*self.old, *old))
+        place = self.told.get((*self.old, *old)) if self.told else None
         if place is not None:
-            self.made.homes[(*self.new, *new)] = place
+            self.made[(*self.new, *new)] = place
 
 
 def _message(given: Mapping[str, Json], homes: _Homes) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
-from tape.formats.arrays import at
+from tape.formats.arrays import Path, at
 from tape.formats.parts import below, word
 from tape.model import Json, Place
 from tape.records import loads
@@ -20,13 +21,16 @@ TRACES: Final = ("traceId", "trace_id", "traceID")
 PARENTS: Final = ("parentSpanId", "parent_span_id", "parent_id", "parentId")
 STARTS: Final = ("startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time")
 SCOPES: Final = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
+HOLDERS: Final = ("attributes", "tags")
+TYPED: Final = ("stringValue", "boolValue", "doubleValue", "string_value")
 DEPTH: Final = 6
+LOOKED_AT: Final = 1_000
 
 
 @dataclass(slots=True)
 class Span:
     """A span: its ids as written, its start as written (nanoseconds or a text), its attributes by their
-    dotted names, and the place of those that stand in the file as the value they are."""
+    dotted names; ``raw`` is the object at ``place``."""
 
     id: str
     trace: str
@@ -34,16 +38,27 @@ class Span:
     name: str
     start: str
     place: Place
+    raw: Mapping[str, Json]
     attributes: dict[str, Json] = field(default_factory=dict)
-    places: dict[str, Place] = field(default_factory=dict)
     events: list[tuple[str, dict[str, Json]]] = field(default_factory=list)
     _parsed: dict[str, Json] = field(default_factory=dict)
+    _paths: dict[str, Path] = field(default_factory=dict)
 
     def parsed(self, name: str) -> Json:
         """An attribute's value; JSON where it is a string that holds JSON (a cut one stays a string)."""
         if name not in self._parsed:
             self._parsed[name] = _loaded(self.attributes.get(name))
         return self._parsed[name]
+
+    def place_of(self, name: str) -> Place | None:
+        """Where an attribute stands in the file as the value it is; ``None`` where it is put together."""
+        if not self._paths:
+            for key in HOLDERS:
+                for attribute, _, path in _attributes(self.raw.get(key), (key,)):
+                    if path is not None:
+                        self._paths[attribute] = path
+        path = self._paths.get(name)
+        return None if path is None else below(self.place, *path)
 
     def first(self, *names: str) -> Json:
         """The value of the first of these attributes that there is."""
@@ -82,25 +97,49 @@ def _is_span(value: Json) -> bool:
     return any(key in value for key in ("context", "spanContext", *IDS, *TRACES))
 
 
+def names(records: Iterable[Json]) -> Iterator[str]:
+    """The names of the attributes and events of the first spans, without reading what they hold."""
+    found = (span for record in records for span, _ in _found(record, (), 0))
+    for span in islice(found, LOOKED_AT):
+        for key in HOLDERS:
+            yield from _keys(span.get(key))
+        events: Any = span.get("events")
+        for event in events if isinstance(events, list) else ():
+            yield word(event, "name") or ""
+
+
+def _keys(value: Json) -> Iterator[str]:
+    if isinstance(value, list):
+        yield from (key for one in value if (key := word(one, "key")) is not None)
+    elif isinstance(value, dict):
+        for key, held in value.items():
+            yield key
+            if isinstance(held, dict):
+                yield from (f"{key}.{inner}" for inner in _keys(held))
+
+
 def spans(records: Iterable[tuple[int, Json]]) -> list[Span]:
     """Every span of a file, in order. Never raises on data."""
-    return [span for record, value in records for span in _in(value, Place(record), 0)]
+    return [
+        _span(span, Place(record, path)) for record, value in records for span, path in _found(value, (), 0)
+    ]
 
 
-def _in(value: Json, place: Place, depth: int) -> Iterator[Span]:
+def _found(value: Json, path: Path, depth: int) -> Iterator[tuple[dict[str, Json], Path]]:
+    """The objects at and below a value that are spans, and their paths."""
     if depth > DEPTH:
         return
     if isinstance(value, list):
         for i, one in enumerate(value):
-            yield from _in(one, below(place, i), depth + 1)
+            yield from _found(one, (*path, i), depth + 1)
     if not isinstance(value, dict):
         return
     if _is_span(value) or "tags" in value or ("name" in value and any(key in value for key in IDS)):
-        yield _span(value, place)
+        yield value, path
         return
     for key in ("resourceSpans", "resource_spans", *SCOPES, "spans", "data"):
         if key in value:
-            yield from _in(value[key], below(place, key), depth + 1)
+            yield from _found(value[key], (*path, key), depth + 1)
 
 
 def _span(value: Mapping[str, Json], place: Place) -> Span:
@@ -108,15 +147,14 @@ def _span(value: Mapping[str, Json], place: Place) -> Span:
     parent = _named(value, PARENTS) or _named(at(value, ("parent",)), IDS) or _reference(value)
     name = word(value, "name") or word(value, "operationName") or ""
     start = next((value[key] for key in STARTS if value.get(key) is not None), "")
-    span = Span(_named(context, IDS) or "", _named(context, TRACES) or "", parent, name, str(start), place)
-    for key in ("attributes", "tags"):
-        for attribute, held, where in _attributes(value.get(key), below(place, key)):
+    ids = _named(context, IDS) or "", _named(context, TRACES) or ""
+    span = Span(*ids, parent, name, str(start), place, value)
+    for key in HOLDERS:
+        for attribute, held, _ in _attributes(value.get(key), ()):
             span.attributes[attribute] = held
-            if where is not None:
-                span.places[attribute] = where
     events: Any = value.get("events")
     for event in events if isinstance(events, list) else ():
-        told = {name: held for name, held, _ in _attributes(at(event, ("attributes",)), place)}
+        told = {name: held for name, held, _ in _attributes(at(event, ("attributes",)), ())}
         span.events.append((word(event, "name") or "", told))
     return span
 
@@ -134,24 +172,23 @@ def _reference(value: Mapping[str, Json]) -> str | None:
     return None
 
 
-def _attributes(value: Json, place: Place) -> Iterator[tuple[str, Json, Place | None]]:
+def _attributes(value: Json, path: Path) -> Iterator[tuple[str, Json, Path | None]]:
+    """The attributes that a value at a path spells: name, value, and the path where it stands as it is."""
     if isinstance(value, list):
         for i, one in enumerate(value):
             key = word(one, "key")
-            if key is None:
-                continue
-            held, inner = _typed(one.get("value"))
-            where = None if inner is None else below(place, i, "value", *inner)
-            yield key, held, where
+            if key is not None:
+                held, inner = _typed(one.get("value"))
+                yield key, held, None if inner is None else (*path, i, "value", *inner)
     elif isinstance(value, dict):
-        yield from _flat(value, place, "", 0)
+        yield from _flat(value, path, "", 0)
 
 
 def _typed(value: Json) -> tuple[Json, tuple[str, ...] | None]:
     """The value of an OTLP attribute and the steps to where it stands; ``None`` where it is put together."""
     if not isinstance(value, dict):
         return value, ()
-    for key in ("stringValue", "boolValue", "doubleValue", "string_value"):
+    for key in TYPED:
         if key in value:
             return value[key], (key,)
     number = value.get("intValue")
@@ -168,14 +205,14 @@ def _typed(value: Json) -> tuple[Json, tuple[str, ...] | None]:
 
 
 def _flat(
-    value: Mapping[str, Json], place: Place, prefix: str, depth: int
-) -> Iterator[tuple[str, Json, Place | None]]:
+    value: Mapping[str, Json], path: Path, prefix: str, depth: int
+) -> Iterator[tuple[str, Json, Path | None]]:
     """The attributes of an object; those that are nested get dotted names too."""
     for key, held in value.items():
         name = f"{prefix}{key}"
-        yield name, held, below(place, key)
+        yield name, held, (*path, key)
         if isinstance(held, dict) and depth < DEPTH:
-            yield from _flat(held, below(place, key), f"{name}.", depth + 1)
+            yield from _flat(held, (*path, key), f"{name}.", depth + 1)
 
 
 def innermost(found: Iterable[Span], chosen: Iterable[Span]) -> list[Span]:
