@@ -13,6 +13,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import orjson
 from starlette.requests import Request
@@ -26,12 +27,14 @@ from components.presenter import presenter_routes
 from components.tape_view import assets, payload
 from components.tape_view.index import LISTS, index
 from components.tape_view.lookup import editable, find_block, find_message, words
+from components.tape_view.outlining import MOST, outline
 from components.tape_view.searching import Query, search
 from components.tape_view.terminal import plain
 from tape.counting import Counter
 from tape.edits.compare import compare
 from tape.model import Image, Json, Message, Session
 from tape.secrets import revealing
+from tape.touched import touched
 from tape.visible import json_escaped, one_line
 from tape.wire import block_json, message_json
 
@@ -39,6 +42,7 @@ WINDOW = 200
 FULL = 100_000
 PART = 200_000
 COMPARED = 2_000
+FILES = 300
 TICK = 0.05
 LONGEST_WAIT = 5.0
 """Seconds: how often a run is looked at for a reader, and how long the reader waits for news."""
@@ -68,6 +72,8 @@ def routes(base: str = "") -> list[BaseRoute]:
         "branches/{number:int}": _branch,
         "image/{uid}": _image,
         "search": _search,
+        "outline": _outline_of_turns,
+        "files": _files,
         "live": _live,
     }
     return [
@@ -270,6 +276,18 @@ def _search(found: Deck, request: Request) -> Response:
         start=_number(request, "from", 0, 10**9),
     )
     return _json(search(_asked(found, request), query).json())
+
+
+def _outline_of_turns(found: Deck, request: Request) -> Response:
+    start = _number(request, "from", 0, 10**9)
+    return _json(outline(_asked(found, request), start, _number(request, "n", 100, MOST)))
+
+
+def _files(found: Deck, request: Request) -> Response:
+    """The files that calls name, the most often named first: ``[path, [[uid of the message, block] …]]``."""
+    known = touched(_asked(found, request))
+    files = [[one_line(path), places] for path, places in islice(known.files.items(), FILES)]
+    return _json({"files": files, "of": len(known.files), "all": known.seen == known.messages})
 
 
 def _live(found: Deck, request: Request) -> Response:

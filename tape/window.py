@@ -15,11 +15,11 @@ from tape.derived import once
 from tape.model import Head, Message, Session, ToolUse
 from tape.pricing import bill
 from tape.sizes import Sizes, sizes
+from tape.touched import path_of
 from tape.turns import turns
 from tape.usage import TurnUsage
 
 FILES_READ = 4_000
-PATHS = ("file_path", "path", "notebook_path", "filename", "file")
 KINDS = (
     "system prompt",
     "tool definitions",
@@ -96,9 +96,7 @@ def _calls(session: Session, start: int) -> Mapping[str, tuple[str, str]]:
             continue
         for block in entry.blocks:
             if isinstance(block, ToolUse):
-                given = block.input if isinstance(block.input, Mapping) else {}
-                paths = (given[key] for key in PATHS if isinstance(given.get(key), str))
-                found[block.id] = (block.name, next(paths, ""))
+                found[block.id] = (block.name, path_of(block.input))
     return found
 
 

@@ -28,7 +28,7 @@ export class Address {
     if (wanted.get(KEYS.view) === ORIGINAL) await view.showOriginal(true)
     for (const pair of wanted.getAll(KEYS.filter)) {
       const [group, ...name] = pair.split(":")
-      if (group in view.filters.chosen) view.filters.chosen[group].add(name.join(":"))
+      view.filters.want(group, name.join(":"))
     }
     if (view.filters.on) view.filters.changed()
     const query = wanted.get(KEYS.query)

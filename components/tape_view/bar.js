@@ -56,6 +56,7 @@ export class Bar {
       original: () => view.showOriginal(!view.original),
       fold: () => view.folds.step(-1),
       unfold: () => view.folds.step(1),
+      outline: () => view.turnList.toggle(),
       filter: () => view.filters.toggle(),
       leave: () => view.send({ do: "leave" }),
       help: () => help(view),

@@ -19,6 +19,7 @@ import { listen } from "./keys.js"
 import { List } from "./list.js"
 import { Marks } from "./marks.js"
 import { Minimap } from "./minimap.js"
+import { Outline } from "./outline.js"
 import { fit, focusTurn, markFocus, project } from "./projecting.js"
 import { Queue } from "./queue.js"
 import { Resume } from "./resume.js"
@@ -63,6 +64,7 @@ export class View {
     this.bar = new Bar(this)
     this.search = new Search(this)
     this.filters = new Filters(this)
+    this.turnList = new Outline(this)
     this.minimap = new Minimap(this)
     this.address = new Address(this)
     this.live = new Follow(this)
@@ -210,6 +212,7 @@ export class View {
     this.root.style.setProperty("--gutter", `${this.threads.width}px`)
     this.filters.changed()
     this.search.changed()
+    this.turnList.changed()
     this.list.reload(stale, anchor ?? undefined, moves)
     this.bar.draw()
     this.film.draw()
@@ -235,6 +238,7 @@ export class View {
     if (!this.root.isConnected) return
     this.bar.where()
     this.minimap.where()
+    this.turnList.mark()
     if (!laid) return this.threads.drawStubs()
     this.threads.draw()
     this.fading.mark()
@@ -403,6 +407,7 @@ export class View {
   // Escape: leaves whatever is open, from the inside out.
   leave() {
     if (this.actions.open) this.actions.close()
+    else if (this.turnList.shown) this.turnList.close()
     else if (!this.filters.panel.hidden) this.filters.close()
     else if (this.focused) focusTurn(this, null)
     else if (this.search.field.value) this.search.clear()

@@ -201,3 +201,49 @@ def test_an_address_holds_the_turn_in_focus_and_the_original(deck: Deck, open_pa
     expect(again.tape.locator(".item.in-focus")).to_have_count(1)
     original = Deck(open_page(path="/?sample=two-tickets&v=original"))
     expect(original.bar.locator("[data-do=original]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_outline_leads_to_every_turn(deck: Deck) -> None:
+    deck.key("o")
+    outline = deck.tape.locator(".outline")
+    rows = outline.locator(".row")
+    expect(rows).to_have_count(4)
+    expect(rows.first).to_contain_text("Is the add function correct?")
+    expect(rows.nth(2)).to_contain_text("read_file ×2")
+    deck.page.keyboard.press("ArrowDown")
+    deck.page.keyboard.press("ArrowDown")
+    deck.page.keyboard.press("Enter")
+    expect(deck.card(5)).to_have_class(re.compile(r"\bselected\b"))
+    expect(rows.nth(3)).to_have_attribute("aria-current", "true")
+    deck.act(5, "Delete")
+    deck.tape.get_by_role("alertdialog").get_by_role("button", name="Delete", exact=True).click()
+    expect(rows).to_have_count(3)
+    deck.key("Escape")
+    expect(outline).to_be_hidden()
+
+
+def test_a_long_outline_has_pages_and_opens_where_one_is(deck: Deck) -> None:
+    long_session(deck)
+    deck.key("G", "o")
+    outline = deck.tape.locator(".outline")
+    expect(outline).to_contain_text("101 to 200 of 200")
+    expect(outline.locator("[aria-current]")).to_contain_text("said 399")
+    outline.get_by_role("button", name="earlier").click()
+    expect(outline).to_contain_text("1 to 100 of 200")
+
+
+def test_a_filter_by_file_and_by_turn(deck: Deck) -> None:
+    deck.key("F")
+    filter_by(deck, "calc.py")
+    status = deck.tape.locator(".filters [role=status]")
+    expect(status).to_have_text("2 of 6 messages")
+    expect(deck.card(3).locator("xpath=..")).not_to_have_class(re.compile(r"\bout\b"))
+    expect(deck.page).to_have_url(re.compile(r"f=file%3Acalc\.py"))
+    filter_by(deck, "calc.py")
+    deck.tape.get_by_label("From turn").fill("2")
+    deck.tape.get_by_label("From turn").press("Enter")
+    expect(status).to_have_text("3 of 6 messages")
+    expect(deck.card(1).locator("xpath=..")).to_have_class(re.compile(r"\bout\b"))
+    deck.tape.get_by_label("To turn").fill("2")
+    deck.tape.get_by_label("To turn").press("Enter")
+    expect(status).to_have_text("2 of 6 messages")

@@ -224,3 +224,16 @@ def test_routes_stand_behind_the_base_url_path(open_deck: Deck) -> None:
     client = TestClient(Starlette(routes=routes("/inner/path/")))
     assert client.get(f"/inner/path/tape/deck/{open_deck.token}/index").status_code == 200
     assert client.get(f"/tape/deck/{open_deck.token}/index").status_code == 404
+
+
+def test_the_outline_and_the_files(client: TestClient) -> None:
+    deck = Deck(
+        session(user("go"), assistant(call("a", "Read", {"path": "x\u202e.py"})), user(answer("a", "1")))
+    )
+    root = f"/tape/deck/{deck.token}"
+    assert client.get(f"{root}/outline").json()["turns"] == [["m1", "", ["m0", "go"], None]]
+    found = client.get(f"{root}/files").json()
+    assert (found["of"], found["all"]) == (1, True)
+    ((path, places),) = found["files"]
+    assert "\u202e" not in path
+    assert places == [["m1", 0]]
