@@ -1,4 +1,5 @@
-"""Makes a large file of any format: one long session written in it, or a small file of the tests grown.
+"""Makes a large file of any format: one long session written in it, an export, or a small file of the tests
+grown.
 
 A file that is grown repeats the records of a situation with new ids, one copy hanging on the one before, and
 with texts of the lengths that the tool results of ``make_session`` have. The same arguments give the same
@@ -11,9 +12,11 @@ import json
 import random
 from collections.abc import Iterator
 from functools import cache
+from io import BytesIO
 from typing import Any, Final
 
 import tape
+from benchmarks import make_export
 from benchmarks.make_session import Maker, session
 from tape.formats import FORMATS
 from tape.model import Session
@@ -46,6 +49,10 @@ def files(size: int) -> Iterator[tuple[str, str, bytes]]:
     for one in FORMATS:
         if one.name == "claude-code":
             yield one.name, "session", session(size // BYTES_PER_MESSAGE)
+        elif one.name == "chatgpt-export":
+            export = BytesIO()
+            make_export.write(export, size)
+            yield one.name, "export", export.getvalue()
         elif one.write is not None:
             yield one.name, "session", tape.convert(converted(size), one.name).data
         elif one.name == "generic":

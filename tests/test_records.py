@@ -6,6 +6,7 @@ import io
 import json
 import time
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from tape.errors import UserError
 from tape.records import Broken, Source, loads, open_source
+from tape.records.elements import elements
 
 ODD_ENDS = '{"a": "x\u2028y\u2029\u0085z"}'.encode()
 TWO = b'{"a": 1}\n{"b": 2}\n'
@@ -225,3 +227,40 @@ def test_what_was_written_is_read(values: list[dict[str, str]], between: str, as
     source = open_source(text.encode("utf-8"))
     read = [source.json(i) for i in range(len(source))]
     assert read == values
+
+
+ONE: Final = {"title": 'a {"title": 1} \\" b', "n": 1, "nodes": [{"id": 1}, {"id": "x"}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([ONE, ONE]),
+        json.dumps([ONE, ONE], indent=1).replace('"title":', '"title" \t:'),
+        json.dumps([{"id": i, "name": "x", "inner": [{"id": 7, "text": '{"id"'}]} for i in range(3)]),
+        json.dumps([{"id": "a", "k": "b", "inner": [{"id": "a", "k": "c"}]}] * 2),
+        json.dumps([{"id": {"id": 1}}, {"id": 2}]),
+        json.dumps([{"a": 1}, {"b": 1}, 3, "{", []]),
+        '[{"a": 1, "x": [{"a": 2}]}, {"\\u0061": 3}]',
+        '[{"é": 1}, {"\\u00e9": {"é": 3}}]',
+        '\ufeff\n [ {"a" : 1} \n, {"a":2}\n ] \n',
+        '[{"a": 1, "a": 2}, {"a": {"b": 1}}]',
+        '[{"": 1}, {"": 2}]',
+    ],
+)
+def test_the_elements_of_an_array_are_records(text: str) -> None:
+    """They hold what the array holds, each on its line."""
+    source = Source(text.encode())
+    found = elements(source)
+    assert found is not None
+    assert [json.loads(found.raw(i)) for i in range(len(found))] == source.document
+    body = bytes(found.body)
+    assert [found.line(i) for i in range(len(found))] == [
+        body[: found.span(i)[0]].count(b"\n") + 1 for i in range(len(found))
+    ]
+
+
+@pytest.mark.parametrize("text", ['{"a": [1]}', "[]", '[{"a": 1}, {"a": 2', '[{"a": 1}, {"a": }]'])
+def test_what_is_no_whole_array_has_no_elements(text: str) -> None:
+    """Broken ones stay one record."""
+    assert elements(Source(text.encode())) is None

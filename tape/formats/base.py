@@ -18,8 +18,9 @@ Container = Literal["json", "jsonl", "sse", "zip", "text"]
 class Sample:
     """What detection may look at: never more than the first 400 records, or the one parsed document.
 
-    ``document`` is the whole value for ``json``; ``records`` are parsed lines or events for ``jsonl`` and
-    ``sse``; ``text`` is the first 64,000 characters; ``name`` the file's name, for hints and messages only.
+    ``document`` is the value for ``json``, of a list the first 400 items; ``records`` are parsed lines or
+    events for ``jsonl`` and ``sse``; ``text`` is the first 64,000 characters; ``name`` the file's name, for
+    hints and messages only.
     """
 
     container: Container

@@ -8,7 +8,6 @@ formats.md 8.1 of the project's notes, measured on exports of 2023 to 2026.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -96,8 +95,9 @@ def load(spot: Spot) -> Session:
     session = g.session(
         id=word(value, "conversation_id") or word(value, "id"),
         title=word(value, "title"),
+        branches=branches,
     )
-    return numbered(replace(session, branches=branches), spot, len(active))
+    return numbered(session, spot, len(active))
 
 
 def _gathering(spot: Spot, first: int) -> Gathering:

@@ -68,7 +68,10 @@ def node_parts(message: Json, place: Place) -> Sequence[Part]:
         else:
             parts = [other_part(content, kind, here)]
     parts += _attachments(message, place)
-    return [replace(part, gone=_without(place)) for part in parts] if len(parts) == 1 else parts
+    if len(parts) != 1:
+        return parts
+    (part,) = parts
+    return [Part(part.block, part.fields, _without(place), part.tool, part.home)]
 
 
 def _without(place: Place) -> tuple[Set, ...]:

@@ -16,10 +16,14 @@ MARKER = 3
 
 
 def sample_of(source: Source) -> Sample:
-    """What detection may look at of a source: the document, or the first 400 records that are JSON."""
+    """What detection may look at of a source: the document, of a list the first 400 items, or the first 400
+    records that are JSON."""
     text = source.body[: 4 * CHARACTERS].decode("utf-8", "replace")[:CHARACTERS]
     if source.container == "json":
-        return Sample("json", source.name, text, source.document, (source.document,))
+        document = source.document
+        if isinstance(document, list) and len(document) > RECORDS:
+            document = document[:RECORDS]
+        return Sample("json", source.name, text, document, (document,))
     found = []
     for i in range(min(len(source), RECORDS)):
         try:

@@ -304,8 +304,9 @@ class Gathering:
         params: Mapping[str, Any] | None = None,
         lanes: Sequence[Lane] = (),
         messages: Sequence[Message] | None = None,
+        branches: Sequence[Branch] | None = None,
     ) -> Session:
-        """The session, with what a writer needs to know."""
+        """The session, with what a writer needs to know; ``branches`` where they are not what was left."""
         array = self.messages() if messages is None else tuple(messages)
         given = None if tools is None else tuple(tools)
         base = Base(
@@ -317,7 +318,9 @@ class Gathering:
             title or "",
             {**self.extra, "array": self.array},
         )
-        session = Session(
+        left = tuple(self.branches() if branches is None else branches)
+        odd = (n for n in unknown_blocks(array) if not any(f"{kind!r}" in n.text for kind in self._known))
+        return Session(
             messages=array,
             system=system,
             tools=given,
@@ -327,14 +330,12 @@ class Gathering:
             format=self.name,
             calls=tuple(self.calls()),
             lanes=tuple(lanes),
-            branches=tuple(self.branches()),
+            branches=left,
             asides=tuple(self.asides),
+            notes=(*self.source.notes(), *self._unknown(), *self.notes, *odd),
             report=self.report(),
             base=base,
         )
-        odd = (n for n in unknown_blocks(array) if not any(f"{kind!r}" in n.text for kind in self._known))
-        notes = (*self.source.notes(), *self._unknown(), *self.notes, *odd)
-        return replace(session, notes=notes)
 
     def _unknown(self) -> Iterator[Note]:
         for (kind, known), numbers in sorted(self._lines.items()):

@@ -37,9 +37,7 @@ class LangChain(LogFormat):
 
     def sniff(self, sample: Sample) -> Guess | None:
         """Told by messages of type human or ai, or dumped with their class."""
-        if any(map(is_marked, sample.records)) or any(
-            next(arrays(record), None) is not None for record in sample.records[:20]
-        ):
+        if any(map(is_marked, sample.records)) or any(map(_holds_messages, sample.records[:20])):
             return Guess(3, "messages of type human or ai, or dumped with their class")
         return None
 
@@ -56,6 +54,22 @@ class LangChain(LogFormat):
                 yield Conversation(id, source.name, partial(load, source, place))
             if not found:
                 yield Conversation("0", source.name, partial(load, source, None))
+
+
+def _holds_messages(value: Json) -> bool:
+    """Whether a document has any list of messages."""
+    level: list[Json] = [value] if value.__class__ in _HOLDERS else []
+    for _ in range(DEPTH + 1):
+        inner: list[Json] = []
+        for one in level:
+            if one.__class__ is dict:
+                inner += one.values()
+            elif any(map(is_marked, one[:400])):
+                return True
+            else:
+                inner += one[:400]
+        level = [one for one in inner if one.__class__ in _HOLDERS]
+    return False
 
 
 def arrays(value: Json) -> Iterator[Path]:

@@ -48,12 +48,12 @@ class Frames:
     def _frame(self, body: Buffer, start: int, is_document: Callable[[int, int], bool]) -> Container:
         line = body[:start].count(b"\n") + 1
         size = len(body)
-        end = _rstrip(body, start, size)
+        end = strip_blank(body, start, size)
         if _FIELD.match(body, start):
             self._frame_stream(body, start, line)
             if self.lines:
                 return "sse"
-        first = _rstrip(body, start, _line_end(body, start, size))
+        first = strip_blank(body, start, _line_end(body, start, size))
         opens = body[start : start + 1] in (b"{", b"[")
         several = first < end and ((opens and _is_value(body, start, first)) or _mostly_records(body, start))
         if several:
@@ -81,7 +81,7 @@ class Frames:
         glued = _finder(body)
         while start < size:
             end = _line_end(body, start, size)
-            left, right = skip_blank(body, start, end), _rstrip(body, start, end)
+            left, right = skip_blank(body, start, end), strip_blank(body, start, end)
             if left < right:
                 if glued(left) < right:
                     for begin, stop in _values(body[left:right].decode("utf-8", "surrogateescape")):
@@ -99,7 +99,7 @@ class Frames:
         left = right = first = 0
         while start <= size + 1:
             end = _line_end(body, start, size) if start < size else start
-            stop = _rstrip(body, start, end)
+            stop = strip_blank(body, start, end)
             field = _FIELD.match(body, start, stop)
             if field and field[1] == b"data":
                 if not right:
@@ -125,7 +125,8 @@ def skip_blank(body: Buffer, start: int, end: int) -> int:
     return start
 
 
-def _rstrip(body: Buffer, start: int, end: int) -> int:
+def strip_blank(body: Buffer, start: int, end: int) -> int:
+    """The place behind the last one before ``end`` that is no JSON blank, or ``start``."""
     while start < end and body[end - 1] in _BLANK:
         end -= 1
     return end
@@ -156,7 +157,7 @@ def _mostly_records(body: Buffer, start: int) -> bool:
     size, seen, good = len(body), 0, 0
     while start < size and seen < SAMPLE:
         end = _line_end(body, start, size)
-        left, right = skip_blank(body, start, end), _rstrip(body, start, end)
+        left, right = skip_blank(body, start, end), strip_blank(body, start, end)
         if left < right:
             seen += 1
             good += body[left] == b"{"[0] and right - left > 2 and _is_value(body, left, right)

@@ -226,10 +226,19 @@ class Source:
 
     def _take_document(self, start: int, end: int) -> bool:
         """Keeps what stands there as the document, if it is one."""
+        raw = self.body[start:end]
         try:
-            self._document = [self._loads(self.body[start:end], 0, plain=False)]
+            value = orjson.loads(raw)
+            # What holds for all of the text holds for each part of it.
+            self._plain = is_exact(value) or None
         except ValueError:
-            return False
+            self._plain = None
+        if not self._plain:
+            try:
+                value = self._loads(raw, 0, plain=False)
+            except ValueError:
+                return False
+        self._document = [value]
         return True
 
     def _payload(self, i: int) -> bytes:
