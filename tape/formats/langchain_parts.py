@@ -184,6 +184,8 @@ def _picture(item: dict[str, Any], kind: str, place: Place) -> Part:
 
 def _calls(body: dict[str, Any], place: Place) -> list[Part]:
     """The calls of a reply. One that stands at several places is written to each."""
+    if not any(body.get(key) for key in CALLING) and not isinstance(body.get("content"), list):
+        return []
     shown: list[Part] = []
     known: dict[str, int] = {}
     for spots, only_again in _listed(body, place):
@@ -202,16 +204,20 @@ def _calls(body: dict[str, Any], place: Place) -> list[Part]:
     return shown
 
 
+CALLING: Final = ("tool_calls", "additional_kwargs", "invalid_tool_calls", "tool_call_chunks")
+CALLS: Final[tuple[Path, ...]] = (
+    ("tool_calls",),
+    ("content",),
+    ("additional_kwargs", "tool_calls"),
+    ("invalid_tool_calls",),
+    ("tool_call_chunks",),
+)
+
+
 def _listed(body: dict[str, Any], place: Place) -> Iterator[tuple[list[tuple[Any, Place, Any]], bool]]:
     """The lists that calls stand in, and whether one holds only what stands elsewhere too."""
     plain = (("name",), ("args",), ("id",))
-    for path in (
-        ("tool_calls",),
-        ("content",),
-        ("additional_kwargs", "tool_calls"),
-        ("invalid_tool_calls",),
-        ("tool_call_chunks",),
-    ):
+    for path in CALLS:
         several = at(body, path)
         spots = []
         for i, one in enumerate(several if isinstance(several, list) else ()):

@@ -38,14 +38,14 @@ def take(g: Gathering, place: Place, message: Json, **known: Any) -> bool:
     if not parts:
         g.aside(place, "empty message")
     elif said.kind == "tool" or all(isinstance(part.block, ToolResult) for part in parts):
-        g.answer(place, message_parts)
+        g.answer(place, message_parts, parts=parts)
     else:
         facts: dict[str, Any] = {} if said.kind in ROLES else {"unknown_role": said.body.get("role")}
         key = None
         if said.kind == "assistant":
             facts |= _facts(said.body) | known
             key = word(said.body, "id") if said.chunk else None
-        g.say(ROLES.get(said.kind, "user"), place, message_parts, key=key, **facts)
+        g.say(ROLES.get(said.kind, "user"), place, message_parts, key=key, parts=parts, **facts)
         used = usage_of(said.body) if said.kind == "assistant" else None
         g.spend(used)
         return used is not None
