@@ -111,10 +111,12 @@ def parse_entry(value: Json, uid: str, place: Place, ids: Ids, first: int = 0) -
         meta["role"] = written
     if not isinstance(written, str) or written not in ROLES:
         meta["unknown_role"] = written
-    for key, name in NAMES.items():
-        if isinstance(entry.get(key), str):
-            meta[name] = entry[key]
-    if not entry.keys() <= PLAIN_KEYS:
+    plain = entry.keys() <= PLAIN_KEYS
+    if plain:
+        if isinstance(entry.get("name"), str):
+            meta["name"] = entry["name"]
+    else:
+        meta |= {name: entry[key] for key, name in NAMES.items() if isinstance(entry.get(key), str)}
         read = READ_KEYS if written not in RESULT_ROLES else RESULT_KEYS
         extra = {k: v for k, v in entry.items() if k not in read and k not in NAMES}
         if extra:
@@ -124,11 +126,11 @@ def parse_entry(value: Json, uid: str, place: Place, ids: Ids, first: int = 0) -
         parsed.blocks = [_result(entry, f"{uid}.{first}", place, ids)]
         return parsed
     names = (f"{uid}.{i}" for i in count(first))
-    parsed.blocks = [
-        *_reasoning(entry, place, names),
-        *_content(entry, place, names, parsed),
-        *_calls(entry, place, names, ids),
-    ]
+    if not plain:
+        parsed.blocks += _reasoning(entry, place, names)
+    parsed.blocks += _content(entry, place, names, parsed)
+    if not plain or "tool_calls" in entry:
+        parsed.blocks += _calls(entry, place, names, ids)
     refusal = entry.get("refusal")
     if isinstance(refusal, str) and refusal:
         here = _in(place, "refusal")
@@ -311,8 +313,6 @@ def parsed_arguments(text: str) -> Json:
 
 def _reasoning(entry: Mapping[str, Json], place: Place, names: Iterator[str]) -> Iterator[Block]:
     """Thinking, under each vendor's own name; where it stands twice the richer form counts."""
-    if entry.keys() <= PLAIN_KEYS:
-        return
     signed = entry.get("thinking_blocks")
     if isinstance(signed, list) and signed:
         yield from (
