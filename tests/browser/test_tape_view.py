@@ -321,7 +321,7 @@ def test_everything_has_a_name_and_a_place_for_those_who_listen(deck: Deck) -> N
             .map(e => e.outerHTML.slice(0, 80))"""
     )
     assert nameless == []
-    assert deck.scroller.get_attribute("role") == "feed"
+    assert deck.scroller.get_attribute("role") == "region"
     card = deck.card(2)
     assert (card.get_attribute("aria-posinset"), card.get_attribute("aria-setsize")) == ("3", "6")
 
