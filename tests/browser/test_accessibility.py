@@ -1,4 +1,4 @@
-"""The page for those who cannot see it well, or have no mouse: an axe scan of every view, the keyboard alone."""
+"""The page for those who see it badly, or have no mouse: an axe scan of every view, the keyboard alone."""
 
 from __future__ import annotations
 
