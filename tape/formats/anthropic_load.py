@@ -46,8 +46,8 @@ def load_array(source: Source, found: Found) -> Session:
     calls = [*_chain_calls(source, found.chain, messages), *_calls(messages, several)]
     merged = len({pair.record for pair in found.chain.pairs}) - 1 if found.chain else 0
     session = _session(messages, at(document, spot.request), calls, asides)
-    if found.chain is not None:
-        session = replace(session, notes=(*found.chain.remarks(), *session.notes))
+    if found.chain is not None and (remarks := found.chain.remarks()):
+        session = replace(session, notes=(*remarks, *session.notes))
     loaded = based(session, source, spot, merged=merged)
     if any(piece.again for piece in several):
         source.forget()

@@ -49,12 +49,13 @@ NO_PLACE: Final = "The log holds this body packed or as a stream; it stays in th
 class Held:
     """A body: its value, and where it stands as JSON, with ``text`` as JSON in a string. Where the log says
     the same in another form, ``edits`` gives what to change there for a new value, ``None`` where it cannot
-    say it. Without place and edits it cannot be changed."""
+    say it. Without place and edits it cannot be changed. ``size``: its bytes, 0 where not known."""
 
     value: Json
     place: Place | None = None
     text: bool = False
     edits: Callable[[Json], Sequence[tuple[int, Edit]] | None] | None = None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ class Exchanges:
         """For each dialect a source of lines."""
         for spoken, found in self.by_dialect.items():
             values = [{"request": one.request.value, "response": one.response.value} for one in found]
-            yield spoken, Made(values, self.name, outer=self, member=spoken)
+            sizes = [one.request.size and one.request.size + one.response.size for one in found]
+            yield spoken, Made(values, self.name, outer=self, member=spoken, sizes=sizes)
 
     def replaced(self, member: str, data: bytes) -> bytes:
         """The log with what changed in the lines of a dialect."""
@@ -165,7 +167,8 @@ def body(value: Any, place: Place | None, *, packed: bool = False) -> Held:
         return Held(value, place)
     if value.lstrip()[:1] in ("{", "["):
         try:
-            return Held(loads(value), place, text=True)
+            size = len(value) if value.isascii() else len(value.encode("utf-8", "replace"))
+            return Held(loads(value), place, text=True, size=size)
         except ValueError:
             pass
     return Held(streamed(value))

@@ -19,8 +19,9 @@ def loads(text: str) -> Any:
     """The value of a JSON text, lone surrogates as U+FFFD. Raises ``ValueError`` where it is none, or nested
     too deeply."""
     try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        # Of a string that is not ASCII orjson would leave its bytes behind in it.
+        value = orjson.loads(text if text.isascii() else text.encode())
+    except ValueError:
         pass
     else:
         if is_exact(value):

@@ -23,7 +23,7 @@ Container: TypeAlias = Literal["json", "jsonl", "sse", "text"]
 SAMPLE: Final = 400
 _BLANK: Final = b" \t\r\n"
 _FIELD = re.compile(rb"(data|event|id|retry)?:")
-_GLUE: Final = (b"}{", b"} {", b"}\t{", b"}\r{")
+_GLUE = re.compile(rb"\}[ \t\r]?\{")
 
 
 class Frames:
@@ -167,15 +167,14 @@ def _mostly_records(body: Buffer, start: int) -> bool:
 
 def _finder(body: Buffer) -> Callable[[int], int]:
     """A function that gives the next place of glue at or after an offset, for offsets that only grow."""
-    size = len(body)
-    ahead = dict.fromkeys(_GLUE, -1)
+    size, ahead = len(body), -1
 
     def next_at(offset: int) -> int:
-        for pattern, place in ahead.items():
-            if place < offset:
-                found = body.find(pattern, offset)
-                ahead[pattern] = size if found < 0 else found
-        return min(ahead.values())
+        nonlocal ahead
+        if ahead < offset:
+            found = _GLUE.search(body, offset)
+            ahead = size if found is None else found.start()
+        return ahead
 
     return next_at
 

@@ -15,14 +15,18 @@ _WRITTEN: Final = ("data", "body", "_frames")
 
 
 class Made(Source):
-    """A source with one record for each value, at least one; the values stay in memory as they are."""
+    """A source with one record for each value, at least one; the values stay in memory as they are. ``sizes``
+    are their bytes in the file that they come from, 0 where that is not known."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_sizes", "_values")
 
-    def __init__(self, values: Sequence[Any], name: str, *, outer: Outer, member: str) -> None:
+    def __init__(
+        self, values: Sequence[Any], name: str, *, outer: Outer, member: str, sizes: Sequence[int] = ()
+    ) -> None:
         self.name, self.outer, self.member = name, outer, member
         self.bom, self.encoding = b"", "utf-8"
         self.container = "json" if len(values) == 1 else "jsonl"
+        self._sizes = sizes
         self._values, self._document = values, list(values) if len(values) == 1 else []
         self._broken, self._odd, self._plain = {}, {}, None
 
@@ -47,8 +51,9 @@ class Made(Source):
         return self._values[i]
 
     def size(self, i: int) -> int:
-        """How many bytes record ``i`` will take."""
-        return len(_line(self._values[i])) - 1
+        """How many bytes record ``i`` takes where it comes from, or as a line."""
+        known = self._sizes[i] if self._sizes else 0
+        return known or len(_line(self._values[i])) - 1
 
     def forget(self) -> None:
         """Nothing: the values stay."""

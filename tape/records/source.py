@@ -23,7 +23,7 @@ _LONG_NUMBER = re.compile(rb"[\[:, ][0-9-][0-9]{19}")
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 PIECE: Final = 4_000_000
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_DEEP: Final = (b"]]]]]]]]", b"}}}}}}}}", b"}]}]}]}]")
+_DEEP: Final = (re.compile(rb"\}[]}]{7}"), re.compile(rb"\]\]\]\]\]\]\]\]"))
 ODD: Final = {
     "lone-surrogate": "Half of a surrogate pair stands here; it is shown as U+FFFD and kept in the file.",
     "not-utf-8": "Bytes here are no UTF-8; they are shown as U+FFFD and kept in the file.",
@@ -285,7 +285,7 @@ def _is_plain(body: Buffer) -> bool:
     Looks through it in pieces."""
     for start in range(0, len(body), PIECE):
         piece = body[start : start + PIECE + 32]
-        if any(run in piece for run in _DEEP):
+        if any(run.search(piece) for run in _DEEP):
             return False
         if b"0" * 19 in piece.translate(_DIGITS) and _LONG_NUMBER.search(piece):
             return False
