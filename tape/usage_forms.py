@@ -34,13 +34,13 @@ def anthropic(value: Json) -> Usage | None:
         value = {**value, **_summed(rounds)}
     written = _inside(value, "cache_creation")
     return Usage(
-        input=_count(value, "input_tokens"),
-        cache_write_5m=_count(written, "ephemeral_5m_input_tokens"),
-        cache_write_1h=_count(written, "ephemeral_1h_input_tokens"),
-        cache_write=_count(value, "cache_creation_input_tokens"),
-        cache_read=_count(value, "cache_read_input_tokens"),
-        output=_count(value, "output_tokens"),
-        thinking=_count(_inside(value, "output_tokens_details"), "thinking_tokens"),
+        input=_whole(value.get("input_tokens")),
+        cache_write_5m=_whole(written.get("ephemeral_5m_input_tokens")),
+        cache_write_1h=_whole(written.get("ephemeral_1h_input_tokens")),
+        cache_write=_whole(value.get("cache_creation_input_tokens")),
+        cache_read=_whole(value.get("cache_read_input_tokens")),
+        output=_whole(value.get("output_tokens")),
+        thinking=_whole(_inside(value, "output_tokens_details").get("thinking_tokens")),
         service_tier=_word(value, "service_tier"),
         speed=_word(value, "speed"),
         region=_word(value, "inference_geo"),
@@ -172,14 +172,17 @@ def _inside(value: Mapping[str, Json], key: str) -> Mapping[str, Json]:
 
 def _count(value: Mapping[str, Json], *names: str) -> int | None:
     for name in names:
-        n = value.get(name)
-        if n.__class__ is int and n >= 0:
+        if (n := _whole(value.get(name))) is not None:
             return n
-        if n is None:
-            continue
-        if isinstance(n, int | float) and not isinstance(n, bool) and n >= 0 and n % 1 == 0:
-            return int(n)
     return None
+
+
+def _whole(n: Json) -> int | None:
+    """A count of tokens; ``None`` for what is none."""
+    if n is None or (n.__class__ is int and n >= 0):
+        return n
+    known = isinstance(n, int | float) and not isinstance(n, bool) and n >= 0 and n % 1 == 0
+    return int(n) if known else None
 
 
 def _first(*counts: int | None) -> int | None:

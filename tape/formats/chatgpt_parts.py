@@ -12,11 +12,13 @@ from typing import Any, Final
 
 from tape.formats.openai_blocks import parsed_arguments
 from tape.formats.parts import (
+    Field,
     Part,
     below,
     call_part,
     other_part,
     result_part,
+    text_of,
     text_part,
     thinking_part,
     word,
@@ -49,6 +51,11 @@ def is_call(message: Json) -> bool:
 def node_parts(message: Json, place: Place) -> Sequence[Part]:
     """What a message says. Taken out whole, its node stays in the tree without a message."""
     content = message.get("content")
+    said = _alone(message, content)
+    if said is not None:
+        here = below(place, "content", "parts", 0)
+        block = Text(text=said, place=here)
+        return [Part(block, (Field(here.path, text_of),), _without(place))] if said else []
     kind = word(content, "content_type") or "content"
     here = below(place, "content")
     parts: list[Part]
@@ -72,6 +79,15 @@ def node_parts(message: Json, place: Place) -> Sequence[Part]:
         return parts
     (part,) = parts
     return [Part(part.block, part.fields, _without(place), part.tool, part.home)]
+
+
+def _alone(message: Json, content: Json) -> str | None:
+    """The words of a message that holds one string and no attachments, as most do; ``None`` for another."""
+    parts = content.get("parts") if isinstance(content, dict) else None
+    if not isinstance(parts, list) or len(parts) != 1 or not isinstance(parts[0], str):
+        return None
+    metadata = message.get("metadata")
+    return None if isinstance(metadata, dict) and metadata.get("attachments") else parts[0]
 
 
 def _without(place: Place) -> tuple[Set, ...]:

@@ -96,7 +96,7 @@ def moment(value: Json) -> str | None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     try:
-        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return f"{datetime.fromtimestamp(value, UTC).isoformat(timespec='seconds')[:19]}Z"
     except (ValueError, OverflowError, OSError):
         return None
 

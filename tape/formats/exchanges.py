@@ -229,7 +229,8 @@ class ProxyLog(ABC):
                 inside = Sample("jsonl", source.name, "")
                 for one in DIALECTS[spoken].read([lines], inside):
                     id = one.id if len(log.by_dialect) == 1 else f"{spoken} {one.id}"
-                    yield replace(one, id=id, load=self._loader(one.load, spoken, log.others))
+                    load = self._loader(one.load, spoken, log.others)
+                    yield Conversation(id, one.title, load, one.date, one.size)
 
     def _loader(self, load: Callable[[], Session], spoken: str, others: int) -> Callable[[], Session]:
         def loaded() -> Session:

@@ -67,7 +67,7 @@ def _holds_messages(value: Json) -> bool:
             elif any(map(is_marked, one[:400])):
                 return True
             else:
-                inner += one[:400]
+                inner += one[:50]
         level = [one for one in inner if one.__class__ in _HOLDERS]
     return False
 

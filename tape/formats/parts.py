@@ -139,7 +139,7 @@ def text_part(
 ) -> Part:
     """Words that stand at ``place``; ``home`` is the element that goes when they go."""
     block = Text(text=text, place=place, raw=raw, injected=injected)
-    return Part(block, (Field(place.path, _text),), dropped(home or place))
+    return Part(block, (Field(place.path, text_of),), dropped(home or place))
 
 
 def thinking_part(
@@ -147,7 +147,7 @@ def thinking_part(
 ) -> Part:
     """Thinking that stands at ``place``; ``signature`` is opaque and is not written."""
     block = Thinking(text=text, place=place, raw=raw, signature=signature)
-    return Part(block, (Field(place.path, _text),), dropped(home or place))
+    return Part(block, (Field(place.path, text_of),), dropped(home or place))
 
 
 def other_part(value: Json, kind: str, place: Place) -> Part:
@@ -318,7 +318,8 @@ def file_part(title: str | None, url: Json, media: str | None, place: Place, raw
     return Part(block, (), dropped(place))
 
 
-def _text(block: Text | Thinking) -> Json:
+def text_of(block: Text | Thinking) -> Json:
+    """The words of a block, as the value of a ``Field``."""
     return block.text
 
 

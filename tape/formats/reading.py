@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -59,7 +58,9 @@ def _read(source: Input, name: str, format: str | None) -> Reading:
         if not found:
             found, chosen = list(guesses[-1][0].read(members, sample_of(members[0]))), guesses[-1][0]
             notes.append(Note(members[0].name, "nothing-found", _nothing(wanted, guesses)))
-        conversations += [replace(one, load=_loading(one.load)) for one in found]
+        conversations += [
+            Conversation(one.id, one.title, _loading(one.load), one.date, one.size) for one in found
+        ]
     chosen, guess = used[0][1][0]
     runners = tuple((one.name, other) for one, other in used[0][1][1:])
     notes += [note for group in used for one in group[0] for note in one.notes()]
