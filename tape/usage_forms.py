@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from tape.model import EMPTY, Json, Usage
@@ -20,6 +21,7 @@ from tape.model import EMPTY, Json, Usage
 Remark: TypeAlias = Callable[[str], None]
 WORDS = ("service_tier", "source", "speed", "region")
 COUNTS = tuple(f.name for f in fields(Usage) if f.name not in WORDS)
+_counts = attrgetter(*COUNTS)
 
 
 def anthropic(value: Json) -> Usage | None:
@@ -144,12 +146,13 @@ def since(total: Usage, before: Usage | None) -> Usage | None:
 def largest(usages: Iterable[Usage | None]) -> Usage | None:
     """One usage with the largest known value of each field, for a response that several records repeat."""
     known = [u for u in usages if u is not None]
-    if not known:
-        return None
-    most: dict[str, Any] = {
-        name: max((n for u in known if (n := getattr(u, name)) is not None), default=None) for name in COUNTS
-    }
-    return replace(known[-1], **most)
+    if len(known) < 2:
+        return known[0] if known else None
+    most: dict[str, Any] = {}
+    for name, several in zip(COUNTS, zip(*map(_counts, known), strict=True), strict=True):
+        most[name] = max((n for n in several if n is not None), default=None)
+    last = known[-1]
+    return last if tuple(most.values()) == _counts(last) else replace(last, **most)
 
 
 def added(*counts: int | None) -> int | None:

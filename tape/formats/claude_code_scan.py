@@ -144,9 +144,10 @@ def note_aside(found: Scan, lines: Lines, i: int, said: Remark) -> Side:
 def _line(found: Scan, i: int, value: Mapping[str, Any]) -> Line:
     heads, form, typed, interrupted = heads_of(value)
     marks = ["interrupted"] if interrupted else []
-    marks += [
-        mark for key, mark in (("isMeta", "meta"), ("isCompactSummary", "summary")) if value.get(key) is True
-    ]
+    if value.get("isMeta") is True:
+        marks.append("meta")
+    if value.get("isCompactSummary") is True:
+        marks.append("summary")
     fork = value.get("forkedFrom")
     line = Line(i, "user", heads, form, typed, at=word(value, "timestamp"))
     if isinstance(fork, dict):
@@ -288,4 +289,4 @@ def notes(found: Scan, lines: Lines) -> list[Note]:
 def word(value: Mapping[str, Any], key: str) -> str | None:
     """The text under a key, ``None`` where there is none or it is empty."""
     found = value.get(key)
-    return found if isinstance(found, str) and found else None
+    return found if found.__class__ is str and found else None

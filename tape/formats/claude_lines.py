@@ -154,7 +154,11 @@ def content_of(record: Mapping[str, Any]) -> tuple[Path, Json, bool]:
             attachment.get("commandMode") == "task-notification",
         )
     message = record["message"]
-    written = any(record.get(key) is True for key in ("isMeta", "isCompactSummary", "isSynthetic"))
+    written = (
+        record.get("isMeta") is True
+        or record.get("isCompactSummary") is True
+        or record.get("isSynthetic") is True
+    )
     return ("message", "content"), message.get("content"), written
 
 
@@ -164,22 +168,22 @@ def blocks_of(
     """The content blocks of a message line, numbered from ``first``, and the form of its content: ``string``,
     ``list``, ``null``, ``absent`` or ``other``. ``place`` is the line's place in its session."""
     path, content, written = content_of(record)
-
-    def at(*more: int) -> Place | None:
-        return place[0].place(place[1], (*path, *more)) if place else None
-
+    here = place[0].place(place[1], path) if place else None
     if isinstance(content, str):
-        blocks: list[Block] = [Text(uid=f"{uid}.{first}", place=at(), text=content)]
+        blocks: list[Block] = [Text(uid=f"{uid}.{first}", place=here, text=content)]
         form = "string"
     elif isinstance(content, list):
-        blocks = [parse_block(item, f"{uid}.{first + i}", at(i)) for i, item in enumerate(content)]
+        blocks = [
+            parse_block(item, f"{uid}.{i}", Place(here.record, (*here.path, i - first)) if here else None)
+            for i, item in enumerate(content, first)
+        ]
         form = "list"
     elif content is None:
         container = record.get(str(path[0]))
         absent = not isinstance(container, dict) or path[1] not in container
         return [], "absent" if absent else "null"
     else:
-        blocks, form = [parse_block(content, f"{uid}.{first}", at())], "other"
+        blocks, form = [parse_block(content, f"{uid}.{first}", here)], "other"
     if record["type"] != "assistant":
         for i, block in enumerate(blocks):
             if isinstance(block, Text) and (written or injected(block.text)):
@@ -192,9 +196,17 @@ def heads_of(record: Mapping[str, Any]) -> tuple[tuple[Head, ...], str, bool, bo
     some of it, and whether it says that they interrupted the model."""
     blocks, form = blocks_of(record, "")
     stopped = _stopped(record)
-    heads = tuple(_marked(head_of(b)) if stopped or given_up(b) else head_of(b) for b in blocks)
-    typed = any((isinstance(b, Text) and not b.injected) or isinstance(b, Image) for b in blocks)
-    return heads, form, typed, any(interruption(b) for b in blocks)
+    typed = interrupted = False
+    heads = []
+    for block in blocks:
+        head = head_of(block)
+        heads.append(_marked(head) if stopped or given_up(block) else head)
+        if isinstance(block, Text):
+            typed = typed or not block.injected
+            interrupted = interrupted or interruption(block)
+        elif isinstance(block, Image):
+            typed = True
+    return tuple(heads), form, typed, interrupted
 
 
 def _stopped(record: Mapping[str, Any]) -> bool:

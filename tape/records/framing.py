@@ -78,10 +78,13 @@ class Frames:
 
     def _frame_lines(self, body: Buffer, start: int, line: int) -> None:
         size = len(body)
-        glued = _finder(body)
+        glued, find = _finder(body), body.find
         while start < size:
-            end = _line_end(body, start, size)
-            left, right = skip_blank(body, start, end), strip_blank(body, start, end)
+            end = find(b"\n", start)
+            end = size if end < 0 else end
+            left, right = start, end
+            if left < right and (body[left] in _BLANK or body[right - 1] in _BLANK):
+                left, right = skip_blank(body, start, end), strip_blank(body, start, end)
             if left < right:
                 if glued(left) < right:
                     for begin, stop in _values(body[left:right].decode("utf-8", "surrogateescape")):

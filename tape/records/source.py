@@ -151,6 +151,11 @@ class Source:
             raise Broken("not JSON", self.line(i))
         if not i & 1023:
             came(FRAMING + (1 - FRAMING) * i / len(self))
+        if self._plain and self.container == "jsonl":
+            try:
+                return orjson.loads(self.raw(i))
+            except orjson.JSONDecodeError:
+                pass
         return self._parse(i)
 
     def held(self, i: int) -> Any:
