@@ -50,10 +50,10 @@ def parse_block(value: Json, uid: str, place: Place | None = None) -> Block:
     if not isinstance(value, dict):
         return Other(uid=uid, place=place, raw=value, type=type(value).__name__, value=value)
     kind = value.get("type")
-    common: dict[str, Any] = {"uid": uid, "place": place, "raw": value, "extra": _extra(value, str(kind))}
-    text = value.get("text")
+    extra, text = _extra(value, str(kind)), value.get("text")
     if kind == "text" and isinstance(text, str):
-        return Text(text=text, **common)
+        return Text(uid=uid, place=place, raw=value, extra=extra, text=text)
+    common: dict[str, Any] = {"uid": uid, "place": place, "raw": value, "extra": extra}
     if kind == "thinking" and isinstance(value.get("thinking"), str):
         return Thinking(text=value["thinking"], signature=_string(value.get("signature")), **common)
     if kind == "redacted_thinking":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tape.formats.anthropic_spots import Found
 from tape.formats.anthropic_stream import Response, events, reply_of, responses
-from tape.formats.arrays import Piece, Spot, at, based, light, line_pieces, pieces
+from tape.formats.arrays import Piece, Spot, at, based, line_pieces, pieces
 from tape.formats.pairs import Chain, key
 from tape.formats.titles import title_of_messages
 from tape.model import Aside, Blocks, Call, Json, Message, Place, Session
@@ -103,18 +104,23 @@ def _record(source: Source, record: int) -> Json:
 
 
 def _message(number: int, piece: Piece) -> Message:
-    uid = f"m{number}"
+    """The message of an entry, without its blocks where they can be parsed again."""
+    uid, place, again = f"m{number}", piece.place, piece.again
+    entry = parse_message(piece.value, uid, place)
+    meta, body = entry.meta, entry.body
+    if "extra" in meta and isinstance(piece.value, dict):
+        extra = {k: v for k, v in meta["extra"].items() if k not in RESPONSE_KEYS}
+        kept = {k: v for k, v in meta.items() if k != "extra"}
+        meta = {**kept, **_response_meta(piece.value), **({"extra": extra} if extra else {})}
+    if again is not None:
+        body = partial(_again, again, uid, place)
+    if meta is entry.meta and body is entry.body:
+        return entry
+    return Message(uid, entry.role, entry.heads, body, entry.records, place, meta=meta)
 
-    def blocks(value: Json) -> Blocks:
-        return parse_blocks(value, uid, piece.place)
 
-    entry = parse_message(piece.value, uid, piece.place)
-    if "extra" in entry.meta and isinstance(piece.value, dict):
-        meta = {**entry.meta, **_response_meta(piece.value)}
-        extra = {k: v for k, v in meta.get("extra", {}).items() if k not in RESPONSE_KEYS}
-        meta.pop("extra", None)
-        entry = replace(entry, meta={**meta, "extra": extra} if extra else meta)
-    return light(entry, piece, blocks)
+def _again(value: Callable[[], Json], uid: str, place: Place) -> Blocks:
+    return parse_blocks(value(), uid, place)
 
 
 def _response_meta(value: dict[str, Json]) -> dict[str, Json]:

@@ -16,7 +16,7 @@ from tape.formats.base import Dumped
 from tape.formats.lines import Item, Line, NewLine, relined
 from tape.json_spans import elements
 from tape.json_text import Arrange, Change, Edit, Keep, New, Remove, Set, patch, same
-from tape.model import EMPTY, Base, Blocks, Json, Message, Place, Session
+from tape.model import EMPTY, Base, Json, Message, Place, Session
 from tape.notes import ImportReport, Note
 from tape.records import Broken, Source, loads
 
@@ -132,12 +132,6 @@ def _rereader(source: Source, record: int, array: Path) -> Callable[[int], Json]
         return source.value(*spans[i])
 
     return read
-
-
-def light(entry: Message, piece: Piece, parse: Callable[[Json], Blocks]) -> Message:
-    """The message without its blocks where they can be parsed again, else as it is."""
-    again = piece.again
-    return entry if again is None else entry.parsed_by(lambda: parse(again()))
 
 
 def based(

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from tape.formats.base import Conversation
-from tape.formats.chatgpt_parts import answered_parts, called_parts, is_call, more_parts, node_parts
+from tape.formats.chatgpt_parts import alone, answered_parts, called_parts, is_call, more_parts, node_parts
 from tape.formats.conversations import (
     Spot,
     again,
@@ -27,9 +27,9 @@ from tape.formats.conversations import (
 )
 from tape.formats.exports import Exports
 from tape.formats.gathering import Gathering
-from tape.formats.parts import below, word
+from tape.formats.parts import Part, below, word
 from tape.formats.parts_dump import Form
-from tape.model import Json, Message, Place, Session
+from tape.model import Json, Message, Place, Session, Text
 
 NAME: Final = "chatgpt-export"
 HIDDEN: Final = "is_visually_hidden_from_conversation"
@@ -142,7 +142,7 @@ class _Turn:
 
 def _take(g: Gathering, turn: _Turn, message: dict[str, Json], place: Place) -> None:
     author, metadata = message.get("author"), message.get("metadata")
-    role, kind = word(author, "role") or "", word(message.get("content"), "content_type") or "message"
+    role = word(author, "role") or ""
     if isinstance(metadata, dict) and metadata.get(HIDDEN):
         parts = node_parts(message, place)
         text = " ".join(getattr(part.block, "text", "") for part in parts)
@@ -152,27 +152,24 @@ def _take(g: Gathering, turn: _Turn, message: dict[str, Json], place: Place) -> 
     if role == "tool":
         _answer(g, turn, message, place, word(author, "name"), facts)
         return
-    if role == "assistant":
+    calls = role == "assistant" and is_call(message)
+    parse = called_parts if calls else node_parts
+    said = None if calls else alone(message)
+    parts = [Part(Text(text=said))] if said else parse(message, place)
+    if not parts:
+        kind = word(message.get("content"), "content_type") or "message"
+        g.aside(place, f"empty {kind}")
+    elif role == "assistant":
         facts["model"] = word(metadata, "model_slug")
-        parse = called_parts if is_call(message) else node_parts
-        parts = parse(message, place)
-        if not parts:
-            g.aside(place, f"empty {kind}")
-            return
         g.say("assistant", place, parse, joins=not turn.ended, parts=parts, **facts)
         turn.ended = message.get("end_turn") is True
-        if parse is called_parts:
+        if calls:
             turn.open.append(getattr(parts[0].block, "name", ""))
-        return
-    parts = node_parts(message, place)
-    if not parts:
-        g.aside(place, f"empty {kind}")
-        return
-    turn.ended, turn.open = True, []
-    if role in ("user", "system"):
-        g.say("user" if role == "user" else "system", place, node_parts, parts=parts, **facts)
     else:
-        g.say("user", place, node_parts, parts=parts, unknown_role=role, role=role, **facts)
+        turn.ended, turn.open = True, []
+        if role not in ("user", "system"):
+            facts |= {"unknown_role": role, "role": role}
+        g.say("system" if role == "system" else "user", place, node_parts, parts=parts, **facts)
 
 
 def _answer(

@@ -51,7 +51,7 @@ def is_call(message: Json) -> bool:
 def node_parts(message: Json, place: Place) -> Sequence[Part]:
     """What a message says. Taken out whole, its node stays in the tree without a message."""
     content = message.get("content")
-    said = _alone(message, content)
+    said = alone(message)
     if said is not None:
         here = below(place, "content", "parts", 0)
         block = Text(text=said, place=here)
@@ -81,8 +81,9 @@ def node_parts(message: Json, place: Place) -> Sequence[Part]:
     return [Part(part.block, part.fields, _without(place), part.tool, part.home)]
 
 
-def _alone(message: Json, content: Json) -> str | None:
+def alone(message: Json) -> str | None:
     """The words of a message that holds one string and no attachments, as most do; ``None`` for another."""
+    content = message.get("content")
     parts = content.get("parts") if isinstance(content, dict) else None
     if not isinstance(parts, list) or len(parts) != 1 or not isinstance(parts[0], str):
         return None

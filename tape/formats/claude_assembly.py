@@ -17,6 +17,13 @@ from tape.model import Aside, Call, Head, Message, Role, Usage
 from tape.usage_forms import largest
 
 SYNTHETIC = "<synthetic>"
+MARKS = (
+    ("synthetic", "synthetic"),
+    ("summary", "compact_summary"),
+    ("queued", "queued"),
+    ("meta", "is_meta"),
+)
+"""The marks of lines, and what they are called in a message."""
 
 
 @dataclass(slots=True, eq=False)
@@ -128,7 +135,7 @@ def messages(drafts: Iterable[Draft], lines: Lines, first: int = 0) -> tuple[Mes
 def _message(draft: Draft, lines: Lines) -> Message:
     uid, parts = draft.uid, draft.lines
     heads = [head for line in parts for head in line.heads]
-    records = tuple(line.record for line in parts)
+    records = tuple([line.record for line in parts])
     body: Body | Streamed = Body(lines, uid, records)
     if isinstance(parts[0], Told):
         records = parts[0].told
@@ -137,7 +144,7 @@ def _message(draft: Draft, lines: Lines) -> Message:
         uid,
         draft.role,
         tuple(
-            Head(h.kind, f"{uid}.{j}", h.id, h.name, h.chars, h.lines, h.flags) for j, h in enumerate(heads)
+            [Head(h.kind, f"{uid}.{j}", h.id, h.name, h.chars, h.lines, h.flags) for j, h in enumerate(heads)]
         ),
         body,
         records if lines.root is None else (0,),
@@ -152,24 +159,16 @@ def _meta(parts: list[Line]) -> dict[str, Any]:
     if first.at:
         meta["timestamp"] = first.at
     if first.role == "assistant":
-        for key, value in (
-            ("model", first.model),
-            ("response_id", first.response),
-            ("stop_reason", stop_reason(parts)),
-        ):
-            if value:
-                meta[key] = value
-    marks = {mark for line in parts for mark in line.marks}
-    if "interrupted" in marks and not any(h.kind == "tool_result" for line in parts for h in line.heads):
-        meta["interrupted"] = True
-    for mark, key in (
-        ("synthetic", "synthetic"),
-        ("summary", "compact_summary"),
-        ("queued", "queued"),
-        ("meta", "is_meta"),
-    ):
-        if mark in marks:
-            meta[key] = True
+        if first.model:
+            meta["model"] = first.model
+        if first.response:
+            meta["response_id"] = first.response
+        if stop := stop_reason(parts):
+            meta["stop_reason"] = stop
+    if marks := {mark for line in parts for mark in line.marks}:
+        if "interrupted" in marks and not any(h.kind == "tool_result" for line in parts for h in line.heads):
+            meta["interrupted"] = True
+        meta |= {key: True for mark, key in MARKS if mark in marks}
     if first.inherited:
         meta["inherited"] = first.inherited
     return meta
