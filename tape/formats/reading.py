@@ -25,6 +25,7 @@ from tape.records import Source
 One: TypeAlias = "bytes | str | Path | BinaryIO | Source"
 Input: TypeAlias = "One | Sequence[One]"
 SURE = 2
+MANY = 50_000
 
 
 def read(source: Input, *, name: str = "", format: str | None = None) -> Reading:
@@ -110,13 +111,16 @@ def _grouped(sources: Iterable[Source], wanted: Format | None) -> list[Group]:
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """Reading without the garbage collector: it makes many values at once and no garbage, and the collector
-    would walk through all of them again and again."""
+    would walk through all of them again and again. Many at once go straight to those that are old."""
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if enabled:
+            if gc.get_count()[0] > MANY:
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
