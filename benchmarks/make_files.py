@@ -17,12 +17,15 @@ from typing import Any, Final
 
 import tape
 from benchmarks import make_export
-from benchmarks.make_session import Maker, session
+from benchmarks.make_session import MODEL, Maker, session
 from tape.formats import FORMATS
 from tape.model import Session
+from tests.formats.proxy_logs import ANTHROPIC, WRITERS, Exchange
 from tests.formats.test_fuzz import SITUATIONS
 
 BYTES_PER_MESSAGE: Final = 5_200
+LOGS: Final = {"har": "har", "nock": "nock", "vcr": "vcr-json", "claude-proxy": "claude-trace"}
+"""Formats of proxy logs, and what writes them; their small files grow to many conversations of two calls."""
 CHOSEN: Final = {"vcr": "vcr-json", "langsmith": "langsmith-results-in-tool-runs", "goose": "goose-lines"}
 """Where the first situation of a format is not the one to grow."""
 TEXTS: Final = frozenset(
@@ -63,6 +66,22 @@ def files(size: int) -> Iterator[tuple[str, str, bytes]]:
                 n for n, (kind, _) in SITUATIONS.items() if kind == one.name
             )
             yield one.name, situation, grown(SITUATIONS[situation][1], size)
+            if one.name in LOGS:
+                yield one.name, "one session", WRITERS[LOGS[one.name]][1](list(exchanges(size)))
+
+
+def exchanges(size: int) -> Iterator[Exchange]:
+    """The calls of one session: every request repeats the history, until all have about ``size`` bytes."""
+    body = json.loads(tape.convert(converted(size), "anthropic-messages").data)
+    messages = body["messages"]
+    sizes = [len(json.dumps(one)) for one in messages]
+    done = 0
+    for i, message in enumerate(messages):
+        if message["role"] == "assistant" and i and done < size:
+            usage = {"input_tokens": 10, "cache_read_input_tokens": 30, "output_tokens": 5}
+            head = {"id": f"msg_{i}", "type": "message", "model": MODEL, "stop_reason": "tool_use"}
+            yield ANTHROPIC, {**body, "messages": messages[:i]}, {**head, **message, "usage": usage}
+            done += sum(sizes[: i + 1])
 
 
 def grown(data: bytes, size: int) -> bytes:
