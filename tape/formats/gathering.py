@@ -38,6 +38,7 @@ from tape.notes import ImportReport, Note
 from tape.records import Broken, Source
 
 LISTED = 100
+LINKED = (ToolUse, ToolResult)
 NO_ANSWER = frozenset(("synthetic", "carried"))
 
 
@@ -180,10 +181,10 @@ class Gathering:
             document = self._now[1] if self._now[0] == record else self.source.held(record)
             parts = chunk.parse(at(document, chunk.place.path), chunk.place)
         for number, part in enumerate(parts, len(draft.heads)):
-            id = self._id(part)
-            if id is not None:
+            block, id = part.block, None
+            if block.__class__ in LINKED and (id := self._id(part)) is not None:
                 draft.ids[number] = id
-            draft.heads.append(head_of(part.block, f"{draft.uid}.{number}", id))
+            draft.heads.append(head_of(block, f"{draft.uid}.{number}", id))
         draft.chunks.append(chunk)
         if not meta:
             return
@@ -253,13 +254,18 @@ class Gathering:
         return tuple(map(self._message, self.drafts))
 
     def _message(self, draft: Draft) -> Message:
+        chunks = tuple(draft.chunks)
+        if len(chunks) == 1:
+            records: tuple[int, ...] = (chunks[0].place.record,)
+        else:
+            records = tuple(dict.fromkeys([chunk.place.record for chunk in chunks]))
         return Message(
             draft.uid,
             draft.role,
             tuple(draft.heads),
-            Body(self.source, draft.uid, tuple(draft.chunks), draft.ids),
-            tuple(dict.fromkeys(chunk.place.record for chunk in draft.chunks)),
-            draft.chunks[0].place if draft.chunks else None,
+            Body(self.source, draft.uid, chunks, draft.ids),
+            records,
+            chunks[0].place if chunks else None,
             meta={"content_form": "list", **draft.meta},
         )
 

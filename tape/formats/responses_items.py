@@ -87,11 +87,11 @@ def gather(g: Gathering, place: Place, item: Json, **facts: Any) -> None:
         said: dict[str, Any] = {"role": written} if written != role else {}
         said |= {} if written in ROLES else {"unknown_role": written}
         known = facts if role == "assistant" else {}
-        g.say(
-            role, place, partial(kept_whole, said_parts), joins=joins and role == "assistant", **known, **said
-        )
+        parts = said_parts(item, place)
+        joins = joins and role == "assistant"
+        g.say(role, place, partial(kept_whole, said_parts), joins=joins, parts=parts, **known, **said)
     elif kind in ANSWERS:
-        g.answer(place, partial(kept_whole, output_parts))
+        g.answer(place, partial(kept_whole, output_parts), parts=output_parts(item, place))
     elif kind in THEIRS:
         g.say("user", place, partial(kept_whole, whole_parts))
     elif kind == "item_reference":
@@ -100,7 +100,9 @@ def gather(g: Gathering, place: Place, item: Json, **facts: Any) -> None:
     elif kind == "mcp_list_tools":
         g.aside(place, kind, words(item.get("server_label")))
     elif kind in TYPES:
-        g.say("assistant", place, partial(kept_whole, _parser(str(kind))), joins=joins, **facts)
+        parser = _parser(str(kind))
+        parts = parser(item, place)
+        g.say("assistant", place, partial(kept_whole, parser), joins=joins, parts=parts, **facts)
     else:
         g.aside(place, kind or "untyped", known=False)
 

@@ -231,16 +231,16 @@ class Source:
 
     def _take_document(self, start: int, end: int) -> bool:
         """Keeps what stands there as the document, if it is one."""
-        raw = self.body[start:end]
         try:
-            value = orjson.loads(raw)
+            with memoryview(self.body) as whole, whole[start:end] as part:
+                value = orjson.loads(part)
             # What holds for all of the text holds for each part of it.
             self._plain = is_exact(value) or None
         except ValueError:
             self._plain = None
         if not self._plain:
             try:
-                value = self._loads(raw, 0, plain=False)
+                value = self._loads(self.body[start:end], 0, plain=False)
             except ValueError:
                 return False
         self._document = [value]
