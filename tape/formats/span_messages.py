@@ -123,11 +123,13 @@ def _is_list(tree: Mapping[str, Any]) -> bool:
 
 
 def _grown(tree: Json) -> Json:
+    """A tree with the lists that its numbers are."""
     if tree.__class__ is not dict:
         return tree
     if _is_list(tree):
-        return [_grown(tree[key]) for key in sorted(tree, key=int)]
-    return {key: value if value.__class__ is str else _grown(value) for key, value in tree.items()}
+        keys = tree if len(tree) == 1 else sorted(tree, key=int)
+        return [_grown(tree[key]) for key in keys]
+    return {key: _grown(value) if value.__class__ is dict else value for key, value in tree.items()}
 
 
 def _path(tree: Json, steps: Sequence[str], known: dict[int, dict[str, int]]) -> Path:

@@ -150,17 +150,18 @@ def _span(value: Mapping[str, Json], place: Place) -> Span:
     ids = _named(context, IDS) or "", _named(context, TRACES) or ""
     span = Span(*ids, parent, name, str(start), place, value)
     for key in HOLDERS:
-        for attribute, held, _ in _attributes(value.get(key), ()):
-            span.attributes[attribute] = held
+        span.attributes |= _held(value.get(key))
     events: Any = value.get("events")
     for event in events if isinstance(events, list) else ():
-        told = {name: held for name, held, _ in _attributes(at(event, ("attributes",)), ())}
-        span.events.append((word(event, "name") or "", told))
+        span.events.append((word(event, "name") or "", _held(at(event, ("attributes",)))))
     return span
 
 
 def _named(value: Json, keys: Iterable[str]) -> str | None:
-    return next((found for key in keys if (found := word(value, key))), None)
+    for key in keys:
+        if found := word(value, key):
+            return found
+    return None
 
 
 def _reference(value: Mapping[str, Json]) -> str | None:
@@ -170,6 +171,13 @@ def _reference(value: Mapping[str, Json]) -> str | None:
         if word(one, "refType") == "CHILD_OF":
             return word(one, "spanID")
     return None
+
+
+def _held(value: Json) -> dict[str, Json]:
+    """The attributes that a value spells, by their names."""
+    if not isinstance(value, list):
+        return {name: held for name, held, _ in _attributes(value, ())}
+    return {key: _typed(one.get("value"))[0] for one in value if (key := word(one, "key")) is not None}
 
 
 def _attributes(value: Json, path: Path) -> Iterator[tuple[str, Json, Path | None]]:
