@@ -129,10 +129,10 @@ def _title(turns: Sequence[Json]) -> str:
     return shortened(next(asked, said[0]["value"] if said else ""))
 
 
-def load(spot: Spot) -> Session:
-    """The session of a row. Never raises on data."""
+def load(spot: Spot, known: str | None = None) -> Session:
+    """The session of a row, its turns at the key that is ``known``. Never raises on data."""
     row = value_at(spot)
-    key = _key(row)
+    key = _key(row) if known is None else known
     if key is None:
         return _instruction(spot, row)
     place = below(spot.place, key) if key else spot.place
@@ -298,9 +298,13 @@ def _made(block: Block, name: str) -> Json | None:
 
 
 def _again(source: Source, session: Session) -> Session | None:
-    if _are_turns(source.document):
-        return load(Spot(source, Place(0), 0))
-    return again(source, session, load)
+    """The row of a changed source: its turns are where they were, few of them as there may be now."""
+    base = session.base
+    path = base.extra["array"].path if base else ()
+    if base and not path and base.sources[0].container == "json":
+        return load(Spot(source, Place(0), 0), "")
+    key = None if path[-1:] == ("",) else path[-1] if path and path[-1] in LISTS else ""
+    return again(source, session, lambda spot: load(spot, key))
 
 
 FORM: Final = Form("A row of turns", _again, _make)

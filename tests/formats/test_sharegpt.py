@@ -156,3 +156,15 @@ def test_the_row_with_missing_turns_has_its_counts(corpus: Callable[[str], Path]
     assert session.report.records == 12
     assert [entry.role for entry in session.messages] == ["user", "assistant"] * 6
     assert tape.dump(session).data == path.read_bytes()
+
+
+@pytest.mark.parametrize("under", ["", "conversations"])
+@pytest.mark.parametrize("rows", [False, True])
+def test_turns_are_found_again_where_few_are_left(under: str, rows: bool) -> None:
+    """With one of two turns gone, half of the list is no turn any more."""
+    several: Any = [None, {"from": "human", "value": "Is it?"}, {"from": "gpt", "value": "No."}]
+    row = {under: several} if under else several
+    session = loaded([row, row] if rows else row)
+    dumped = tape.dump(tape.apply(session, from_json({"op": "delete", "targets": ["m0"]})))
+    left = {under: [None, several[2]]} if under else [None, several[2]]
+    assert json.loads(dumped.data) == ([left, row] if rows else left)
