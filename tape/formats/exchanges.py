@@ -14,6 +14,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from tape.containers import repack
@@ -49,13 +50,12 @@ NO_PLACE: Final = "The log holds this body packed or as a stream; it stays in th
 class Held:
     """A body: its value, and where it stands as JSON, with ``text`` as JSON in a string. Where the log says
     the same in another form, ``edits`` gives what to change there for a new value, ``None`` where it cannot
-    say it. Without place and edits it cannot be changed. ``size``: its bytes, 0 where not known."""
+    say it. Without place and edits it cannot be changed."""
 
     value: Json
     place: Place | None = None
     text: bool = False
     edits: Callable[[Json], Sequence[tuple[int, Edit]] | None] | None = None
-    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,17 @@ class Exchanges:
         """For each dialect a source of lines."""
         for spoken, found in self.by_dialect.items():
             values = [{"request": one.request.value, "response": one.response.value} for one in found]
-            sizes = [one.request.size and one.request.size + one.response.size for one in found]
-            yield spoken, Made(values, self.name, outer=self, member=spoken, sizes=sizes)
+            bytes_of = partial(self._bytes_of, found)
+            yield spoken, Made(values, self.name, outer=self, member=spoken, bytes_of=bytes_of)
+
+    def _bytes_of(self, found: Sequence[Exchange], i: int) -> int:
+        """The bytes of the bodies of an exchange where the document holds both as strings, else 0."""
+        texts = []
+        for held in (found[i].request, found[i].response):
+            if not held.text or held.place is None or self.source.container != "json":
+                return 0
+            texts.append(at(self.source.document, held.place.path))
+        return sum(len(text) if text.isascii() else len(text.encode("utf-8", "replace")) for text in texts)
 
     def replaced(self, member: str, data: bytes) -> bytes:
         """The log with what changed in the lines of a dialect."""
@@ -167,8 +176,7 @@ def body(value: Any, place: Place | None, *, packed: bool = False) -> Held:
         return Held(value, place)
     if value.lstrip()[:1] in ("{", "["):
         try:
-            size = len(value) if value.isascii() else len(value.encode("utf-8", "replace"))
-            return Held(loads(value), place, text=True, size=size)
+            return Held(loads(value), place, text=True)
         except ValueError:
             pass
     return Held(streamed(value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import orjson
@@ -15,18 +15,26 @@ _WRITTEN: Final = ("data", "body", "_frames")
 
 
 class Made(Source):
-    """A source with one record for each value, at least one; the values stay in memory as they are. ``sizes``
-    are their bytes in the file that they come from, 0 where that is not known."""
+    """A source with one record for each value, at least one; the values stay in memory as they are.
 
-    __slots__ = ("_sizes", "_values")
+    ``bytes_of`` gives how many bytes a record takes in the file it comes from, 0 where that is not known.
+    """
+
+    __slots__ = ("_bytes_of", "_values")
 
     def __init__(
-        self, values: Sequence[Any], name: str, *, outer: Outer, member: str, sizes: Sequence[int] = ()
+        self,
+        values: Sequence[Any],
+        name: str,
+        *,
+        outer: Outer,
+        member: str,
+        bytes_of: Callable[[int], int] = lambda i: 0,
     ) -> None:
         self.name, self.outer, self.member = name, outer, member
         self.bom, self.encoding = b"", "utf-8"
         self.container = "json" if len(values) == 1 else "jsonl"
-        self._sizes = sizes
+        self._bytes_of = bytes_of
         self._values, self._document = values, list(values) if len(values) == 1 else []
         self._broken, self._odd, self._plain = {}, {}, None
 
@@ -52,8 +60,7 @@ class Made(Source):
 
     def size(self, i: int) -> int:
         """How many bytes record ``i`` takes where it comes from, or as a line."""
-        known = self._sizes[i] if self._sizes else 0
-        return known or len(_line(self._values[i])) - 1
+        return self._bytes_of(i) or len(_line(self._values[i])) - 1
 
     def forget(self) -> None:
         """Nothing: the values stay."""
