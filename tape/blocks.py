@@ -169,15 +169,18 @@ def head_of(block: Block, uid: str | None = None, id: str | None = None) -> Head
                 flags.append("injected")
             return _head("text", uid, text, flags)
         case Thinking():
-            flags += [f for f, on in (("redacted", block.redacted), ("signed", bool(block.signature))) if on]
+            if block.data is not None:
+                flags.append("redacted")
+            if block.signature:
+                flags.append("signed")
             return _head("thinking", uid, block.text, flags)
         case ToolUse():
-            flags += [f for f, on in (("server", block.server), ("generated-id", block.generated_id)) if on]
+            flags += _kept(block)
             if not isinstance(block.input, dict):
                 flags.append("bad-input")
             return _head("tool_use", uid, json_text(block.input), flags, id or block.id, block.name)
         case ToolResult():
-            flags += [f for f, on in (("server", block.server), ("generated-id", block.generated_id)) if on]
+            flags += _kept(block)
             if block.is_error:
                 flags.append("error")
             if isinstance(block.content, tuple) and any(isinstance(b, Image) for b in block.content):
@@ -191,6 +194,13 @@ def head_of(block: Block, uid: str | None = None, id: str | None = None) -> Head
         case Other():
             return _head("other", uid, json_text(block.value), flags, None, block.type)
     raise TypeError(f"not a content block: {type(block).__name__}")
+
+
+def _kept(block: ToolUse | ToolResult) -> tuple[str, ...]:
+    """The flags of a call or a result, of which most have none."""
+    if not block.server:
+        return ("generated-id",) if block.generated_id else ()
+    return ("server", "generated-id") if block.generated_id else ("server",)
 
 
 def _head(

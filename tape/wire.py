@@ -53,17 +53,24 @@ def parse_block(value: Json, uid: str, place: Place | None = None) -> Block:
     extra, text = _extra(value, str(kind)), value.get("text")
     if kind == "text" and isinstance(text, str):
         return Text(uid=uid, place=place, raw=value, extra=extra, text=text)
-    common: dict[str, Any] = {"uid": uid, "place": place, "raw": value, "extra": extra}
     if kind == "thinking" and isinstance(value.get("thinking"), str):
-        return Thinking(text=value["thinking"], signature=_string(value.get("signature")), **common)
+        text, signature = value["thinking"], _string(value.get("signature"))
+        return Thinking(uid=uid, place=place, raw=value, extra=extra, text=text, signature=signature)
+    if (kind == "tool_use" or kind in SERVER_CALLS) and isinstance(value.get("id"), str):
+        return ToolUse(
+            uid=uid,
+            place=place,
+            raw=value,
+            extra=extra,
+            id=value["id"],
+            name=_string(value.get("name")) or "",
+            input=value.get("input"),
+            server=kind != "tool_use",
+            type=kind,
+        )
+    common: dict[str, Any] = {"uid": uid, "place": place, "raw": value, "extra": extra}
     if kind == "redacted_thinking":
         return Thinking(data=_string(value.get("data")) or "", **common)
-    if (kind == "tool_use" or kind in SERVER_CALLS) and isinstance(value.get("id"), str):
-        name = _string(value.get("name")) or ""
-        server = kind in SERVER_CALLS
-        return ToolUse(
-            id=value["id"], name=name, input=value.get("input"), server=server, type=kind, **common
-        )
     if isinstance(kind, str) and kind.endswith("tool_result") and isinstance(value.get("tool_use_id"), str):
         return _result(value, kind, common)
     if kind == "image" and isinstance(value.get("source"), dict):
