@@ -84,9 +84,9 @@ def listed(spot: Spot, id: str, title: str, load: Callable[[], Session], date: J
 
 
 def bytes_of(source: Source, records: Mapping[int, int], record: int) -> int | None:
-    """Bytes of a record; ``None`` where it holds more than one conversation, whose parts are not known.
-    ``records`` says how many were found in each."""
-    return source.size(record) if records[record] == 1 else None
+    """Bytes of a record; ``None`` where they are not known, or it holds more than one conversation, whose
+    parts are not known. ``records`` says how many were found in each."""
+    return (source.size(record) or None) if records[record] == 1 else None
 
 
 def moment(value: Json) -> str | None:

@@ -21,7 +21,7 @@ from tape.containers import repack
 from tape.errors import UserError
 from tape.formats.anthropic_messages import AnthropicMessages
 from tape.formats.anthropic_stream import reply_of
-from tape.formats.arrays import at, documents, patched
+from tape.formats.arrays import Path, at, documents, patched
 from tape.formats.base import Conversation, Dumped, Format, Sample
 from tape.formats.bedrock import BedrockConverse
 from tape.formats.dialect import dialect
@@ -31,7 +31,7 @@ from tape.formats.openai_stream import is_chunk, responses
 from tape.json_text import Edit, Set, patch, same
 from tape.model import Json, Place, Session
 from tape.notes import Note
-from tape.records import LIMIT_BYTES, Made, Outer, Source, limit, loads
+from tape.records import LIMIT_BYTES, Made, Outer, Source, limit, line_of, loads
 
 DIALECTS: Final[Mapping[str, Format]] = {
     one.name: one for one in (AnthropicMessages(), OpenAIChat(), OpenAIResponses(), BedrockConverse())
@@ -95,13 +95,21 @@ class Exchanges:
             yield spoken, Made(values, self.name, outer=self, member=spoken, bytes_of=bytes_of)
 
     def _bytes_of(self, found: Sequence[Exchange], i: int) -> int:
-        """The bytes of the bodies of an exchange where the document holds both as strings, else 0."""
-        texts = []
-        for held in (found[i].request, found[i].response):
-            if not held.text or held.place is None or self.source.container != "json":
-                return 0
-            texts.append(at(self.source.document, held.place.path))
-        return sum(len(text) if text.isascii() else len(text.encode("utf-8", "replace")) for text in texts)
+        """The bytes of the line of an exchange, or in a document of what stands there of its bodies; 0 where
+        the request is put together from what stands elsewhere."""
+        place = found[i].request.place
+        if place is None or self.source.container not in ("json", "jsonl"):
+            return 0
+        if self.source.container == "jsonl":
+            return self.source.size(place.record)
+        bodies = (found[i].request, found[i].response)
+        return sum(self._length(held, held.place.path) for held in bodies if held.place is not None)
+
+    def _length(self, held: Held, path: Path) -> int:
+        if not held.text:
+            return len(line_of(held.value)) - 1
+        text = at(self.source.document, path)
+        return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
     def replaced(self, member: str, data: bytes) -> bytes:
         """The log with what changed in the lines of a dialect."""

@@ -5,7 +5,7 @@ that of ``tape.containers``.
 """
 
 from tape.records.decoding import loads
-from tape.records.made import Made
+from tape.records.made import Made, line_of
 from tape.records.opening import LIMIT_BYTES, LIMIT_PATH, check_size, limit, open_source, read_bytes
 from tape.records.source import Broken, Outer, Source
 
@@ -18,6 +18,7 @@ __all__ = [
     "Source",
     "check_size",
     "limit",
+    "line_of",
     "loads",
     "open_source",
     "read_bytes",

@@ -42,7 +42,7 @@ class Made(Source):
         # Python asks here only for what is not set: the bytes, until they were written.
         if name not in _WRITTEN:
             raise AttributeError(name)
-        self.data = self.body = b"".join(map(_line, self._values))
+        self.data = self.body = b"".join(map(line_of, self._values))
         self._frames = Frames(self.body, 0, lambda start, end: True)
         return getattr(self, name)
 
@@ -59,15 +59,17 @@ class Made(Source):
         return self._values[i]
 
     def size(self, i: int) -> int:
-        """How many bytes record ``i`` takes where it comes from, or as a line."""
-        return self._bytes_of(i) or len(_line(self._values[i])) - 1
+        """How many bytes record ``i`` takes where it comes from, 0 where that is not known."""
+        return self._bytes_of(i)
 
     def forget(self) -> None:
         """Nothing: the values stay."""
 
 
-def _line(value: Any) -> bytes:
+def line_of(value: Any) -> bytes:
+    """A JSON value as a line."""
     try:
         return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
-        return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace") + b"\n"

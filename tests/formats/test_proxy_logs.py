@@ -221,3 +221,17 @@ def test_a_cassette_that_names_its_parts_again_and_again_does_not_grow() -> None
         f"k{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
     )
     assert tape.read(bomb.encode(), format="vcr").format == "vcr"
+
+
+def test_the_list_says_how_many_bytes_the_last_call_takes() -> None:
+    """The line of it, its bodies in a document, nothing where the text is no JSON; long numbers too."""
+    asked, given = sent(ASKED, seed=2**70), got("msg_2", text("One file."))
+    calls = [FIRST, (ANTHROPIC, asked, given)]
+    sizes = {form: tape.read(written(form, calls)).conversations[0].size for form in WRITERS}
+    bodies = len(json.dumps(asked)) + len(json.dumps(given))
+    assert sizes["claude-trace"] == len(written("claude-trace", calls).splitlines()[-1])
+    assert sizes["har"] == sizes["vcr-json"] == bodies
+    assert sizes["nock"] == sum(
+        len(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode()) for one in (asked, given)
+    )
+    assert sizes["vcr"] is None
