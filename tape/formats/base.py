@@ -18,7 +18,7 @@ Container = Literal["json", "jsonl", "sse", "zip", "text"]
 class Sample:
     """What detection may look at: never more than the first 400 records, or the one parsed document.
 
-    ``document`` is the value for ``json``, of a list the first 400 items; ``records`` are parsed lines or
+    ``document`` is the value for ``json``, of a list 400 of its items; ``records`` are parsed lines or
     events for ``jsonl`` and ``sse``; ``text`` is the first 64,000 characters; ``name`` the file's name, for
     hints and messages only.
     """

@@ -11,18 +11,20 @@ from tape.formats.registry import FORMATS
 from tape.records import Broken, Source
 
 RECORDS = 400
+FIRST = 300
 CHARACTERS = 64_000
 MARKER = 3
 
 
 def sample_of(source: Source) -> Sample:
-    """What detection may look at of a source: the document, of a list the first 400 items, or the first 400
-    records that are JSON."""
+    """What detection may look at of a source: the document, of a list 400 items (the first 300, and some of
+    all behind them), or the first 400 records that are JSON."""
     text = source.body[: 4 * CHARACTERS].decode("utf-8", "replace")[:CHARACTERS]
     if source.container == "json":
         document = source.document
         if isinstance(document, list) and len(document) > RECORDS:
-            document = document[:RECORDS]
+            step = -(-(len(document) - FIRST) // (RECORDS - FIRST))
+            document = document[:FIRST] + document[FIRST::step]
         return Sample("json", source.name, text, document, (document,))
     found = []
     for i in range(min(len(source), RECORDS)):

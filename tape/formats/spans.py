@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Final
 
 from tape.formats.arrays import Path, at
@@ -23,8 +22,8 @@ STARTS: Final = ("startTimeUnixNano", "start_time_unix_nano", "startTime", "star
 SCOPES: Final = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 HOLDERS: Final = ("attributes", "tags")
 TYPED: Final = ("stringValue", "boolValue", "doubleValue", "string_value")
+LISTS: Final = ("resourceSpans", "resource_spans", *SCOPES, "spans", "data")
 DEPTH: Final = 6
-LOOKED_AT: Final = 1_000
 
 
 @dataclass(slots=True)
@@ -98,9 +97,8 @@ def _is_span(value: Json) -> bool:
 
 
 def names(records: Iterable[Json]) -> Iterator[str]:
-    """The names of the attributes and events of the first spans, without reading what they hold."""
-    found = (span for record in records for span, _ in _found(record, (), 0))
-    for span in islice(found, LOOKED_AT):
+    """The names of the attributes and events of every span, without reading what they hold."""
+    for span in (span for record in records for span, _ in _found(record)):
         for key in HOLDERS:
             yield from _keys(span.get(key))
         events: Any = span.get("events")
@@ -120,26 +118,24 @@ def _keys(value: Json) -> Iterator[str]:
 
 def spans(records: Iterable[tuple[int, Json]]) -> list[Span]:
     """Every span of a file, in order. Never raises on data."""
-    return [
-        _span(span, Place(record, path)) for record, value in records for span, path in _found(value, (), 0)
-    ]
+    return [_span(span, Place(record, path)) for record, value in records for span, path in _found(value)]
 
 
-def _found(value: Json, path: Path, depth: int) -> Iterator[tuple[dict[str, Json], Path]]:
-    """The objects at and below a value that are spans, and their paths."""
-    if depth > DEPTH:
-        return
-    if isinstance(value, list):
-        for i, one in enumerate(value):
-            yield from _found(one, (*path, i), depth + 1)
-    if not isinstance(value, dict):
-        return
-    if _is_span(value) or "tags" in value or ("name" in value and any(key in value for key in IDS)):
-        yield value, path
-        return
-    for key in ("resourceSpans", "resource_spans", *SCOPES, "spans", "data"):
-        if key in value:
-            yield from _found(value[key], (*path, key), depth + 1)
+def _found(value: Json) -> Iterator[tuple[dict[str, Json], Path]]:
+    """The objects at and below a value that are spans, and their paths, in the order of the document."""
+    waiting: list[tuple[Json, Path]] = [(value, ())]
+    while waiting:
+        value, path = waiting.pop()
+        if isinstance(value, list):
+            inner = [(one, (*path, i)) for i, one in enumerate(value)] if len(path) < DEPTH else []
+        elif not isinstance(value, dict):
+            continue
+        elif _is_span(value) or "tags" in value or ("name" in value and any(key in value for key in IDS)):
+            yield value, path
+            continue
+        else:
+            inner = [(value[key], (*path, key)) for key in LISTS if key in value] if len(path) < DEPTH else []
+        waiting += reversed(inner)
 
 
 def _span(value: Mapping[str, Json], place: Place) -> Span:

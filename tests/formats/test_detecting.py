@@ -196,3 +196,13 @@ def test_every_file_of_the_corpus_opens_and_comes_back(corpus: Callable[[str], P
 def test_a_compressed_file_is_no_text() -> None:
     data = gzip.compress(json.dumps(PLAIN).encode())
     assert tape.load(data).messages[0].text == "hi"
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_model_call_late_in_a_long_trace_is_seen(wrapped: bool) -> None:
+    """Thousands of spans of something else stand before it."""
+    others = [{"traceId": "t", "spanId": str(i), "attributes": {"http.method": "GET"}} for i in range(5_000)]
+    call = {"traceId": "t", "spanId": "x", "attributes": {"gen_ai.input.messages": "[]"}}
+    spans = [*others, *[call] * 60]
+    document = {"spans": spans} if wrapped else spans
+    assert tape.read(json.dumps(document).encode()).format == "otel-genai"
