@@ -181,7 +181,8 @@ def _prompt(body: dict[str, Json], entries: list[Json]) -> Hashable:
     system = [key({"content": body.get(name)}) for name in ("system", "instructions")]
     system += [key(one) for one in _lead(entries)]
     tools = body.get("tools")
-    names = [one.get("name") or at(one, ("function", "name")) for one in tools or () if isinstance(one, dict)]
+    several = [one for one in tools if isinstance(one, dict)] if isinstance(tools, list) else []
+    names = [one.get("name") or at(one, ("function", "name")) for one in several]
     return (*system, frozen(names))
 
 

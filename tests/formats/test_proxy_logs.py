@@ -235,3 +235,10 @@ def test_the_list_says_how_many_bytes_the_last_call_takes() -> None:
         len(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode()) for one in (asked, given)
     )
     assert sizes["vcr"] is None
+
+
+@pytest.mark.parametrize("tools", [True, 7, "ls", {"ls": 1}, [None, "ls", {"name": ["ls"]}]])
+def test_tools_that_are_no_list_of_tools_are_read_over(tools: Any) -> None:
+    """The two calls are still one conversation."""
+    calls = [(url, {**asked, "tools": tools}, given) for url, asked, given in TWO]
+    assert [title for title, _ in listed(calls)] == ["What is here?"]
