@@ -97,23 +97,27 @@ def _is_span(value: Json) -> bool:
 
 
 def names(records: Iterable[Json]) -> Iterator[str]:
-    """The names of the attributes and events of every span, without reading what they hold."""
+    """The names of the attributes and events of every span, each once, without reading what they hold."""
+    seen: set[str] = set()
     for span in (span for record in records for span, _ in _found(record)):
-        for key in HOLDERS:
-            yield from _keys(span.get(key))
         events: Any = span.get("events")
-        for event in events if isinstance(events, list) else ():
-            yield word(event, "name") or ""
+        here = {word(event, "name") or "" for event in (events if isinstance(events, list) else ())}
+        for key in HOLDERS:
+            if key in span:
+                here |= _keys(span[key])
+        if not here <= seen:
+            yield from here - seen
+            seen |= here
 
 
-def _keys(value: Json) -> Iterator[str]:
+def _keys(value: Json) -> set[str]:
     if isinstance(value, list):
-        yield from (key for one in value if (key := word(one, "key")) is not None)
-    elif isinstance(value, dict):
-        for key, held in value.items():
-            yield key
-            if isinstance(held, dict):
-                yield from (f"{key}.{inner}" for inner in _keys(held))
+        return {key for one in value if (key := word(one, "key")) is not None}
+    found = set(value) if isinstance(value, dict) else set()
+    for key, held in value.items() if isinstance(value, dict) else ():
+        if isinstance(held, dict):
+            found |= {f"{key}.{inner}" for inner in _keys(held)}
+    return found
 
 
 def spans(records: Iterable[tuple[int, Json]]) -> list[Span]:
