@@ -130,17 +130,22 @@ HEAD: Final = (
 )
 
 
+def recognised(data: bytes) -> tuple[str, int]:
+    """The format that a file is read as, and how many conversations it holds; nothing of it is kept."""
+    found = tape.read(data)
+    return found.format, len(found.conversations)
+
+
 def measured(name: str, made_of: str, data: bytes, work: str = "read") -> Measured:
     """A file measured; says so where it is not read in the format that it is made for."""
-    found = tape.read(data)
-    if found.format != name:
-        made_of = f"{made_of}, read as {found.format}"
+    known, count = recognised(data)
+    if known != name:
+        made_of = f"{made_of}, read as {known}"
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()
         highest, highest_least = peak(work, Path(file.name)), peak("parse", Path(file.name))
     times = 5 if len(data) < EXPORT / 2 else 2
-    count = len(found.conversations)
     took, least = seconds(partial(WORK[work], data), times), seconds(partial(parse, data), times)
     opened = seconds(partial(tape.load, data), times) if count > 1 else took
     return Measured(name, made_of, count, len(data) / 1e6, took, opened, least, highest, highest_least)
