@@ -184,3 +184,23 @@ def test_what_is_clicked_becomes_a_lesson(deck: Deck) -> None:
     page.keyboard.press("PageDown")
     at(page, 2)
     deck.holds(5)
+
+
+def test_a_pair_is_lit_by_pointing_at_it_and_the_rest_steps_back(open_page: Open) -> None:
+    page = open_page(path="/?lesson=D&step=1&view=projector")
+    deck = Deck(page)
+    at(page, 1)
+    deck.holds(4)
+    expect(deck.threads()).to_have_count(2)
+    dark = re.compile(r"\bdimming\b")
+    expect(deck.tape).not_to_have_class(dark)
+    line, call = deck.threads().first.bounding_box(), deck.strip(1, 1).bounding_box()
+    assert line is not None
+    assert call is not None
+    page.mouse.move(line["x"] + 1, call["y"] + call["height"] + 40)
+    expect(deck.tape).to_have_class(dark)
+    expect(deck.tape.locator("svg.threads path.thread.lit")).to_have_count(1)
+    expect(deck.tape.locator(".strip.lit")).to_have_count(2)
+    page.mouse.move(5, 5)
+    expect(deck.tape).not_to_have_class(dark)
+    expect(deck.tape.locator(".strip.lit")).to_have_count(0)
