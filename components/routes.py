@@ -26,7 +26,7 @@ from components.live_run import NOTHING, live_of
 from components.presenter import presenter_routes
 from components.tape_view import assets, payload
 from components.tape_view.index import LISTS, index
-from components.tape_view.lookup import editable, find_block, find_message, words
+from components.tape_view.lookup import editable, find_block, find_message, markdown, words
 from components.tape_view.outlining import MOST, outline
 from components.tape_view.searching import Query, search
 from components.tape_view.terminal import plain
@@ -190,8 +190,8 @@ def _card(found: Deck, request: Request) -> Response:
 
 def _raw(found: Deck, request: Request) -> Response:
     """A message, block or the system prompt to edit and to copy: its Anthropic ``json`` as a text, which
-    keeps every number as it is, its ``text`` where it can be edited as one, else null, and all its
-    ``words``."""
+    keeps every number as it is, its ``text`` where it can be edited as one, else null, all its ``words``,
+    and of a message its ``markdown``."""
     session, uid = _asked(found, request), request.path_params["uid"]
     if uid == "system":
         system = session.system
@@ -200,7 +200,8 @@ def _raw(found: Deck, request: Request) -> Response:
     entry = find_message(session, uid)
     if entry is not None:
         spoken = "\n\n".join(filter(None, map(words, entry.blocks)))
-        return _json({"json": _written(message_json(entry)), "text": None, "words": spoken})
+        written = _written(message_json(entry))
+        return _json({"json": written, "text": None, "words": spoken, "markdown": markdown(entry)})
     block = find_block(session, uid)
     if block is None:
         return _refuse(404, "There is no such message or block.")

@@ -62,6 +62,7 @@ export class Actions {
     }
     row.append(
       this.#button("Copy as text", "copy", () => this.#copy(uid, "text"), "Copy"),
+      this.#button("Copy as Markdown", "document", () => this.#copy(uid, "markdown"), "Markdown"),
       this.#button("Copy as JSON", "other", () => this.#copy(uid, "json"), "JSON"),
     )
     return row
@@ -264,8 +265,9 @@ export class Actions {
     const { view } = this
     const source = await view.api.get(`raw/${encodeURIComponent(uid)}`, view.of)
     if (!navigator.clipboard) return view.bar.say("The browser lets a page copy only over https or on this machine.")
-    await navigator.clipboard.writeText(kind === "json" ? source.json : source.words)
-    view.bar.say(kind === "json" ? "Copied as JSON." : "Copied as text.")
+    const { text, said } = { json: { text: source.json, said: "JSON" }, markdown: { text: source.markdown, said: "Markdown" } }[kind] ?? { text: source.words, said: "text" }
+    await navigator.clipboard.writeText(text)
+    view.bar.say(`Copied as ${said}.`)
   }
 
   // What became of what was sent: an editor or question closes once its item was carried out, or says why not.

@@ -48,3 +48,11 @@ export function number(value) {
 export function count(value, one, many = `${one}s`) {
   return `${number(value)} ${value === 1 ? one : many}`
 }
+
+// Seconds as people say them: `4.2 s`, `3 min 5 s`, `2 h 4 min`.
+export function duration(seconds) {
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
+  return `${number(Math.floor(minutes / 60))} h ${minutes % 60} min`
+}

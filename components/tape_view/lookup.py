@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from tape.model import (
     Block,
     Document,
+    Image,
     Message,
     Other,
     Session,
@@ -84,3 +86,48 @@ def editable(block: Block) -> str | None:
         case ToolResult(content=(Text(text=text),)):
             return text
     return None
+
+
+def markdown(entry: Message) -> str:
+    """A message as Markdown: its role as a heading, text as it is, calls and results as fenced code."""
+    return "\n\n".join((f"## {entry.role}", *filter(None, map(_marked, entry.blocks)))) + "\n"
+
+
+def _marked(block: Block) -> str:
+    match block:
+        case Text(text=text):
+            return text.strip("\n")
+        case Thinking(text=text):
+            quoted = "\n".join(f"> {line}" for line in text.splitlines())
+            return f"> *thinking*\n>\n{quoted}" if quoted else ""
+        case ToolUse():
+            given = json.dumps(block.input, ensure_ascii=False, indent=2)
+            return f"**call** {_code(block.name)} {_code(block.id)}\n\n{_fenced(given, 'json')}"
+        case ToolResult():
+            rest = block.content if isinstance(block.content, tuple) else ()
+            inner = [_marked(one) for one in rest if not isinstance(one, Text)]
+            told = "error for" if block.is_error else "result for"
+            return "\n\n".join((f"**{told}** {_code(block.tool_use_id)}", _fenced(block.text), *inner))
+        case Image():
+            return f"*picture, {block.media_type or 'of unknown type'}*"
+        case Document():
+            return "\n\n".join(
+                filter(None, (f"*document* {block.title or ''}".strip(), _fenced(block.text or "")))
+            )
+        case Other():
+            return _fenced(json.dumps(block.value, ensure_ascii=False, indent=2), "json")
+    return ""
+
+
+def _code(text: str) -> str:
+    """As code in a line, whatever backticks it has."""
+    text = " ".join(text.split())
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    marks = "`" * (longest + 1)
+    return f"{marks} {text} {marks}" if longest else f"`{text}`"
+
+
+def _fenced(text: str, language: str = "") -> str:
+    """Between fences that are longer than any in it."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}" if text else ""

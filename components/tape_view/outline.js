@@ -1,6 +1,6 @@
 // The outline: what was asked, and under it the turns in a line each, a page of them at a time.
 
-import { count, make, number } from "./dom.js"
+import { count, duration, make, number } from "./dom.js"
 import { icon } from "./icons.js"
 
 const PAGE = 100
@@ -162,12 +162,4 @@ export class Outline {
     event.preventDefault()
     event.stopPropagation()
   }
-}
-
-// Seconds as people say them: `4.2 s`, `3 min 5 s`, `2 h 4 min`.
-export function duration(seconds) {
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
-  return `${number(Math.floor(minutes / 60))} h ${minutes % 60} min`
 }

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from components.tape_view.command_end import command_end
 from components.tape_view.markdown import render
 from components.tape_view.terminal import plain, runs
 from tape.counting import Counter
@@ -263,6 +264,11 @@ def _result(shown: Strip, block: ToolResult, cut: int) -> None:
     )
     if more:
         shown["cut"] = True
+    code, took = command_end(text)
+    if code is not None:
+        shown["exit"] = code
+    if took is not None:
+        shown["took"] = took
     if block.is_error:
         shown["error"] = True
     if block.server:

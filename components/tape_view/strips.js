@@ -1,7 +1,7 @@
 // Content blocks as strips inside a card. Everything here is built from what the server cut and made safe; text is
 // set as text, Markdown comes through `safe_html.js`.
 
-import { count, fill, make, number } from "./dom.js"
+import { count, duration, fill, make, number } from "./dom.js"
 import { icon } from "./icons.js"
 import { safeHtml } from "./safe_html.js"
 import { BROKEN_WORDS } from "./store.js"
@@ -94,6 +94,8 @@ function result(view, element, data, i, j) {
       make("code", { class: "tool", text: name || data.id || "?" }),
       data.server ? mark(data.server, "Answered by the provider inside the same message") : null,
       make("span", { class: "summary" }),
+      data.took === undefined ? null : make("span", { class: "figure", title: "how long the command ran", text: duration(data.took) }),
+      data.exit === undefined ? null : make("span", { class: data.exit ? "figure failed" : "figure", title: "how the command ended", text: `exit ${data.exit}` }),
       pills(view, i, j, "result"),
     ),
   )
