@@ -28,6 +28,7 @@ from components.tape_view import assets, payload
 from components.tape_view.index import LISTS, index
 from components.tape_view.lookup import editable, find_block, find_message, markdown, words
 from components.tape_view.outlining import MOST, outline
+from components.tape_view.patches import difference
 from components.tape_view.searching import Query, search
 from components.tape_view.terminal import plain
 from tape.counting import Counter
@@ -230,7 +231,7 @@ def _changes(found: Deck, request: Request) -> Response:
     if old is None or new is None:
         return _refuse(404, "There is no such message in both.")
     blocks = [
-        {"name": block.name, "state": block.state, "lines": payload.difference(block.lines[:COMPARED])}
+        {"name": block.name, "state": block.state, "lines": difference(block.lines[:COMPARED])}
         for block in compare(old, new).blocks
         if block.state != "same"
     ]

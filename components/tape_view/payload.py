@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from components.tape_view.command_end import command_end
 from components.tape_view.markdown import render
+from components.tape_view.patches import changes
 from components.tape_view.terminal import plain, runs
 from tape.counting import Counter
-from tape.edits.compare import Line
-from tape.edits.compare import lines as compared_lines
 from tape.model import (
     Block,
     Document,
@@ -217,10 +215,10 @@ def _call(shown: Strip, block: ToolUse, cut: int) -> None:
     else:
         shown["summary"] = _summary(block.input)
         shown["fields"], more = _fields(block.input, cut)
-        old, new = (block.input.get(key) for key in ("old_string", "new_string"))
-        if isinstance(old, str) and isinstance(new, str) and len(old) + len(new) <= cut:
-            shown["diff"] = difference(compared_lines(old, new))
-            shown["fields"] = [f for f in shown["fields"] if f[0] not in ("old_string", "new_string")]
+        changed = changes(block.input, cut)
+        if changed is not None:
+            shown["diff"], used = changed
+            shown["fields"] = [field for field in shown["fields"] if field[0] not in used]
     if more:
         shown["cut"] = True
 
@@ -294,21 +292,3 @@ def _image(shown: Strip, block: Image) -> None:
 
 def _pretty(value: Json) -> str:
     return visible(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def difference(lines: Sequence[Line]) -> list[list[Any]]:
-    """Compared lines as ``[sign, text]``, or ``[sign, [[changed, piece]…]]`` where only words of a line
-    differ.
-
-    Runs of more than seven shared lines are shortened to three at each end around ``["…", "n lines
-    alike"]``.
-    """
-    found: list[list[Any]] = []
-    for sign, group in groupby(lines, key=lambda one: one.sign):
-        drawn = [
-            [sign, [[new, plain(piece)] for new, piece in one.words] or plain(one.text)] for one in group
-        ]
-        if sign == " " and len(drawn) > 7:
-            drawn[3:-3] = [["…", f"{len(drawn) - 6} lines alike"]]
-        found += drawn
-    return found
