@@ -51,7 +51,8 @@ def test_several_files_open_together() -> None:
     driver.uploader.set_value(files)
     driver.run()
     assert len(driver.page.origin.reading.conversations) == 2
-    driver.at.selectbox(key=f"conversation-{driver.page.seen}").set_value(1)
+    choice = next(one for one in driver.at.selectbox if one.label.endswith("conversations in this file"))
+    choice.set_value(1)
     driver.run()
     assert driver.session.messages[0].text == "another"
 
