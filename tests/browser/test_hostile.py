@@ -20,6 +20,22 @@ MARKUP = (
     "<a href='https://pixel.example' ping='https://pixel.example'>a</a> \x1b[31mred\x1b[0m make \u202e# tset"
 )
 
+PAYLOADS = (
+    "<script>boom()</script>",
+    "<img src=x onerror=boom()>",
+    "<svg/onload=boom()>",
+    "<iframe srcdoc='<script>parent.boom()</script>'></iframe>",
+    "<a href='javascript:boom()'>a</a>",
+    "[click](javascript:boom()) [data](data:text/html;base64,PHNjcmlwdD4=)",
+    "![pixel](https://pixel.example/p.png) ![p](//pixel.example/q)",
+    "<style>@import url(https://pixel.example/s.css); * { background: url(https://pixel.example/b) }</style>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=boom()></style></mglyph></table></mtext></math>",
+    "<form action=https://pixel.example><input autofocus onfocus=boom()><button>go</button></form>",
+    '"><details open ontoggle=boom()><summary>x</summary></details><video src=x onerror=boom()></video>',
+    "<!--><img src=x onerror=boom()>--></title></script><script>boom()</script>{{boom()}}${boom()}",
+)
+"""Twelve ways in which text has run or loaded something on other pages."""
+
 
 def everywhere(words: str) -> dict[str, Any]:
     """A request body with the words in every string that a transcript can have."""
@@ -39,11 +55,39 @@ def everywhere(words: str) -> dict[str, Any]:
                 "content": [
                     {"type": "thinking", "thinking": words, "signature": words},
                     {"type": "text", "text": words},
-                    {"type": "tool_use", "id": words, "name": words, "input": {words: words}},
+                    {"type": "tool_use", "id": words, "name": words, "input": {words: words, "path": words}},
+                    {
+                        "type": "tool_use",
+                        "id": f"patch {words}",
+                        "name": "apply_patch",
+                        "input": {"input": f"*** Begin Patch\n*** Update File: {words}\n-{words}\n+{words}"},
+                    },
+                    {
+                        "type": "tool_use",
+                        "id": f"edits {words}",
+                        "name": words,
+                        "input": {"edits": [{"old_string": words, "new_string": f"{words}."}]},
+                    },
                     {"type": words, words: words},
                 ],
             },
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": words, "content": words}]},
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": words, "content": words},
+                    {
+                        "type": "tool_result",
+                        "tool_use_id": f"patch {words}",
+                        "content": f"Exit code 1\n{words}",
+                    },
+                    {
+                        "type": "tool_result",
+                        "tool_use_id": f"edits {words}",
+                        "content": words,
+                        "is_error": True,
+                    },
+                ],
+            },
             {"role": words, "content": words},
         ],
     }
@@ -70,6 +114,28 @@ def test_nothing_of_a_transcript_runs_or_loads(deck: Deck) -> None:
     links = [link.get_attribute("href") or "" for link in deck.tape.locator("a").all()]
     assert not [href for href in links if href.lower().startswith("javascript")]
     assert deck.page.evaluate("window.ran") == 0
+
+
+def test_no_payload_runs_or_loads_in_any_view(deck: Deck) -> None:
+    page = deck.page
+    page.evaluate("() => { window.ran = 0; window.boom = () => { window.ran += 1 } }")
+    for number, payload in enumerate(PAYLOADS):
+        deck.upload(file(f"{number}.json", everywhere(payload)))
+        expect(deck.bar.locator(".counts")).to_contain_text("4 messages")
+        expect(deck.card(0)).to_contain_text(payload[:4].strip('[!<"') or "img")
+        deck.do("unfold")
+        deck.key("o")
+        expect(deck.tape.locator(".outline .row").first).to_be_visible()
+        deck.key("Escape", "F")
+        expect(deck.tape.locator(".filters .chip").first).to_be_visible()
+        deck.key("Escape")
+        deck.bar.locator(".query").fill(payload[:6])
+        expect(deck.bar.locator(".found")).to_be_visible()
+        deck.bar.locator(".found").click()
+        expect(deck.tape.locator(".hits .row").first).to_be_visible()
+        page.keyboard.press("Escape")
+        deck.bar.locator(".query").fill("")
+        assert page.evaluate("window.ran") == 0, payload
 
 
 def test_what_acts_on_text_is_written_out(deck: Deck) -> None:
