@@ -120,16 +120,17 @@ def test_no_payload_runs_or_loads_in_any_view(deck: Deck) -> None:
     page = deck.page
     page.evaluate("() => { window.ran = 0; window.boom = () => { window.ran += 1 } }")
     for number, payload in enumerate(PAYLOADS):
-        deck.upload(file(f"{number}.json", everywhere(payload)))
-        expect(deck.bar.locator(".counts")).to_contain_text("4 messages")
-        expect(deck.card(0)).to_contain_text(payload[:4].strip('[!<"') or "img")
+        # The number says that it is this file that is looked at, and not still the one before.
+        deck.upload(file(f"{number}.json", everywhere(f"#{number}# {payload}")))
+        expect(deck.card(0)).to_contain_text(f"#{number}#")
+        deck.rests()
         deck.do("unfold")
         deck.key("o")
         expect(deck.tape.locator(".outline .row").first).to_be_visible()
         deck.key("Escape", "F")
         expect(deck.tape.locator(".filters .chip").first).to_be_visible()
         deck.key("Escape")
-        deck.bar.locator(".query").fill(payload[:6])
+        deck.bar.locator(".query").fill(f"#{number}#")
         expect(deck.bar.locator(".found")).to_be_visible()
         deck.bar.locator(".found").click()
         expect(deck.tape.locator(".hits .row").first).to_be_visible()
