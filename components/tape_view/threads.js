@@ -19,14 +19,20 @@ export class Threads {
     this.drawn = []
     this.edges = { up: view.root.querySelector(".stubs.up"), down: view.root.querySelector(".stubs.down") }
     this.bundle = null
-    this.svg.addEventListener("pointerover", (event) => view.light(this.#pointed(event.target)))
-    this.svg.addEventListener("pointerout", (event) => {
-      if (this.#pointed(event.relatedTarget) === null) view.light(null)
-    })
+    this.pointing = false
+    // A line may be drawn anew under the pointer, and then never tells that it was left: so everything else does.
+    view.root.addEventListener("pointerover", (event) => this.#point(this.#pointed(event.target)))
+    view.root.addEventListener("pointerleave", () => this.#point(null))
     this.svg.addEventListener("click", (event) => {
       const ids = this.#pointed(event.target)
       if (ids !== null) view.follow(ids[0], this.base + event.offsetY)
     })
+  }
+
+  #point(ids) {
+    if (ids === null && !this.pointing) return
+    this.pointing = ids !== null
+    this.view.light(ids)
   }
 
   // The threads that a part of the drawing stands for.
