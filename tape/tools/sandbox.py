@@ -218,13 +218,31 @@ class _Watch:
 
 
 def _trim(root: Path, bounds: Bounds) -> None:
-    """Removes the newest files until the workspace is within its bounds again."""
-    found = [path for path in root.rglob("*") if path.is_symlink() or path.is_file()]
-    for path in sorted(found, key=lambda one: one.lstat().st_mtime, reverse=True):
-        size, count = measured(root, bounds.disk, bounds.files)
-        if size <= bounds.disk and count <= bounds.files:
+    """Removes the newest files until the workspace is within its bounds, and stays there: what was killed may
+    write for a moment longer."""
+    kept = 0
+    for _ in range(40):
+        found = [path for path in root.rglob("*") if path.is_symlink() or path.is_file()]
+        for path in sorted(found, key=_changed, reverse=True):
+            if _fits(root, bounds):
+                break
+            path.unlink(missing_ok=True)
+        kept = kept + 1 if _fits(root, bounds) else 0
+        if kept == 2:
             return
-        path.unlink(missing_ok=True)
+        time.sleep(0.05)
+
+
+def _fits(root: Path, bounds: Bounds) -> bool:
+    size, count = measured(root, bounds.disk, bounds.files)
+    return size <= bounds.disk and count <= bounds.files
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return 0.0
 
 
 class _Kept:
