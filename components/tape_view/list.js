@@ -68,36 +68,28 @@ export class List {
 
   // The height of every item, as far as it is known.
   #measure() {
-    const { source } = this
-    const values = new Float64Array(source.length)
-    for (let i = 0; i < source.length; i++) values[i] = this.known.get(source.key(i)) ?? source.estimate(i)
-    this.heights.reset(values)
+    this.heights.reset(this.#filled(new Float64Array(this.source.length).fill(NaN)))
   }
 
-  // The heights after some items came or went; false where that is not all that happened.
+  // The heights after some items came or went, each move in the order that the ones before it left; false where
+  // that is not all that happened.
   #move(moves) {
-    const { source, heights } = this
-    const delta = moves.reduce((sum, [, removed, added]) => sum + added - removed, 0)
-    if (heights.length + delta !== source.length) return false
+    let { values } = this.heights
     for (const [at, removed, added] of moves) {
-      const values = new Float64Array(heights.length + added - removed)
-      values.set(heights.values.subarray(0, at))
-      values.set(heights.values.subarray(at + removed), at + added)
-      heights.values = values
+      const next = new Float64Array(values.length + added - removed).fill(NaN, at, at + added)
+      next.set(values.subarray(0, at))
+      next.set(values.subarray(at + removed), at + added)
+      values = next
     }
-    for (const [at, , added] of moves) {
-      for (let i = at; i < Math.min(at + added, source.length); i++) heights.values[i] = this.known.get(source.key(i)) ?? source.estimate(i)
-    }
-    if (moves.length) heights.reset(heights.values)
+    if (values.length !== this.source.length) return false
+    if (moves.length) this.heights.reset(this.#filled(values))
     return true
   }
 
-  // Every element is built again, heights stay as a first guess.
-  rebuild() {
-    const anchor = this.anchor()
-    for (const [key, element] of this.mounted) this.#drop(key, element)
-    this.#restore(anchor)
-    this.render()
+  // Puts what is known or likely where there is no height yet.
+  #filled(values) {
+    for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i])) values[i] = this.known.get(this.source.key(i)) ?? this.source.estimate(i)
+    return values
   }
 
   // Forgets what was measured, as after a change of type size or of what is folded.

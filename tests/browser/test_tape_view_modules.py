@@ -193,6 +193,40 @@ def test_a_call_that_was_never_answered_hangs_in_a_lane_of_its_own(blank: Page) 
     assert len(set(lanes)) == 3
 
 
+@LAW
+@given(
+    st.integers(0, 30),
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=5),
+)
+def test_heights_follow_what_came_and_went_in_any_order(
+    blank: Page, count: int, steps: list[tuple[int, int, int]]
+) -> None:
+    keys, moves, fresh = list(range(count)), [], count
+    for at, removed, added in steps:
+        at = min(at, len(keys))
+        removed = min(removed, len(keys) - at)
+        keys[at : at + removed] = range(fresh, fresh + added)
+        fresh += added
+        moves.append([at, removed, added])
+    found = run(
+        blank,
+        "list",
+        """let keys = given.before.map(String)
+           const source = {
+             get length() { return keys.length }, key: (i) => keys[i], place: (key) => keys.indexOf(key),
+             estimate: (i) => 20 + Number(keys[i]), build: () => document.createElement("div") }
+           const scroller = document.createElement("div")
+           scroller.innerHTML = "<div class=content><div class=window></div></div>"
+           const list = new it.List(scroller, source, () => {})
+           list.reload()
+           keys = given.after.map(String)
+           list.reload(new Set(), null, given.moves)
+           return [[...list.heights.values], list.heights.total]""",
+        {"before": list(range(count)), "after": keys, "moves": moves},
+    )
+    assert found == [[20 + key for key in keys], sum(20 + key for key in keys)]
+
+
 SAME = """const strip = (store) => JSON.parse(JSON.stringify({
              rows: store.rows, threads: store.threads, reach: store.intervals,
              turns: [...store.turnAt], gone: [...store.goneAfter],
