@@ -33,8 +33,8 @@ export class Address {
     if (view.filters.on) view.filters.changed()
     const query = wanted.get(KEYS.query)
     if (query) {
-      view.search.field.value = query
       for (const way of wanted.getAll(KEYS.ways)) if (WAYS.includes(way)) view.search.turn(way, true)
+      view.search.field.value = query
       view.search.run()
     }
     const start = view.store.turnStarts[Number.parseInt(wanted.get(KEYS.turn), 10) - 1]

@@ -1,7 +1,7 @@
 // Searching: what the server found of it, stepping through the hits, and how it is searched.
 
-import { Hits } from "./hits.js"
 import { number } from "./dom.js"
+import { Hits } from "./hits.js"
 import { Wording } from "./wording.js"
 
 const PAUSE = 220
@@ -17,6 +17,7 @@ export class Search {
     this.field = form.querySelector(".query")
     this.found = form.querySelector(".found")
     this.wrong = form.querySelector(".fault")
+    this.searches = 0
     this.ways = { case: false, word: false, regex: false }
     this.wording = new Wording(view)
     this.list = new Hits(this)
@@ -87,67 +88,58 @@ export class Search {
   }
 
   async run() {
-    clearTimeout(this.typing)
-    const { view } = this
     const how = this.#how
     if (how === this.asked) return
     this.asked = how
-    this.#empty()
-    if (this.field.value.trim()) await this.#ask(0)
-    if (how !== this.asked) return
-    this.show()
-    view.address.say()
-    if (this.hits.length) this.go(this.#nearest())
-    await this.#rest()
+    this.view.address.say()
+    await this.#gather(() => this.go(this.#nearest()))
   }
 
   // What was searched has changed: soon the same is asked again, and nobody is moved.
   changed() {
     clearTimeout(this.repeating)
-    if (this.asked.trim()) this.repeating = setTimeout(() => this.#again(), SETTLED)
+    if (this.field.value.trim()) this.repeating = setTimeout(() => this.#again(), SETTLED)
   }
 
   async #again() {
     const hit = this.hits[this.at]
-    if (!this.field.value.trim()) return
+    await this.#gather(() => (this.at = hit ? this.hits.findIndex(([uid, block]) => uid === hit[0] && block === hit[1]) : -1))
+  }
+
+  // Starts afresh, and calls `met` when the first hits are there.
+  async #gather(met) {
+    clearTimeout(this.typing)
+    clearTimeout(this.repeating)
     this.#empty()
-    await this.#ask(0)
-    this.at = hit ? this.hits.findIndex(([uid, block]) => uid === hit[0] && block === hit[1]) : -1
-    this.show()
+    this.next = this.field.value.trim() ? 0 : null
+    if (this.next === null) this.show()
+    await this.#further(met)
   }
 
-  // Asks for the hits from a message on, and adds them.
-  async #ask(from) {
+  // Goes on from where the server stopped: by itself where a large session took too long, and until there are very
+  // many. Of two searches at the same time only the later one counts.
+  async #further(met) {
+    const search = ++this.searches
     const { view } = this
-    const how = this.asked
     const ways = Object.fromEntries(WAYS.filter((way) => this.ways[way]).map((way) => [way, 1]))
-    const answer = await view.api.get("search", { q: this.field.value, ...ways, from, ...view.of })
-    if (how !== this.asked) return
-    this.hits.push(...answer.hits.filter(([uid]) => view.store.places.has(uid)))
-    this.beside.push(...answer.beside)
-    this.times += answer.times
-    this.next = answer.next
-    this.fault = answer.fault
-  }
-
-  // What a large session was too long for goes on by itself, until there are very many.
-  async #rest() {
-    const how = this.asked
-    while (this.next !== null && !this.fault && this.hits.length < MANY && how === this.asked) {
+    const until = this.hits.length + MANY
+    while (this.next !== null && !this.fault && this.hits.length < until) {
+      const answer = await view.api.get("search", { q: this.field.value, ...ways, from: this.next, ...view.of })
+      if (search !== this.searches) return
       const first = !this.hits.length
-      await this.#ask(this.next)
-      if (how !== this.asked) return
+      this.hits.push(...answer.hits.filter(([uid]) => view.store.places.has(uid)))
+      this.beside.push(...answer.beside)
+      this.times += answer.times
+      this.next = answer.next
+      this.fault = answer.fault
+      if (first && this.hits.length) met()
       this.show()
-      if (first && this.hits.length) this.go(this.#nearest())
     }
   }
 
   // Goes on where the search stopped because there were very many.
-  async more() {
-    const how = this.asked
-    if (this.next === null) return
-    await this.#ask(this.next)
-    if (how === this.asked) this.show()
+  more() {
+    return this.#further(() => {})
   }
 
   // The first hit at or below the top of the window.
